@@ -1,0 +1,117 @@
+// What the other scripts share: the right Node, the packages, the two builds. No dependencies.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('..', import.meta.url));
+process.chdir(root);
+
+const tsc = 'node_modules/typescript/bin/tsc';
+
+/** Ends the process with a plain message when this Node is older than package.json allows. */
+export function requireNode() {
+  const { engines } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const [major, minor] = engines.node.match(/\d+/g).map(Number);
+  const [hasMajor, hasMinor] = process.versions.node.split('.').map(Number);
+  if (hasMajor > major || (hasMajor === major && hasMinor >= minor)) return;
+  fail(
+    `Hapax needs Node ${major}.${minor} or newer; this is Node ${process.versions.node}. Install a newer one and run the same command again.`,
+  );
+}
+
+/** Runs `npm ci` if the packages are missing or not those of the lock file. The stamp is written last. */
+export function install() {
+  requireNode();
+  const stamp = 'node_modules/.hapax-installed';
+  const wanted = hashOf(['package-lock.json']);
+  if (read(stamp) === wanted) return;
+  const started = performance.now();
+  console.log('installing packages (npm ci) …');
+  const { status, error } = spawnSync(
+    'npm',
+    ['ci', '--include=dev', '--no-fund', '--no-audit', '--loglevel=error'],
+    {
+      stdio: ['ignore', 'inherit', 'inherit'],
+      timeout: 600_000,
+      shell: process.platform === 'win32',
+    },
+  );
+  if (status !== 0)
+    fail(
+      `npm ci failed${error ? `: ${error.message}` : ''}. Check the network and run the same command again.`,
+    );
+  writeFileSync(stamp, wanted);
+  console.log(`installed in ${seconds(started)}`);
+}
+
+/** Compiles src into dist/, the package as users get it, unless it is there for these very sources. */
+export async function buildDist() {
+  const stamp = 'build/dist.stamp';
+  const wanted = hashOf([
+    ...filesUnder('src', '.ts'),
+    'tsconfig.json',
+    'tsconfig.build.json',
+    'package-lock.json',
+  ]);
+  if (read(stamp) === wanted && existsSync('dist/index.js')) return;
+  const started = performance.now();
+  rmSync('build-dist', { recursive: true, force: true });
+  if ((await run(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', 'build-dist'])) !== 0)
+    fail('the sources do not compile (above)');
+  rmSync('dist', { recursive: true, force: true });
+  renameSync('build-dist', 'dist');
+  mkdirSync('build', { recursive: true });
+  writeFileSync(stamp, wanted);
+  console.log(`built dist in ${seconds(started)}`);
+}
+
+/** Compiles everything (src, test, bench) into build/; the compiler itself knows what is stale. */
+export async function buildAll() {
+  const started = performance.now();
+  const incremental = ['--incremental', '--tsBuildInfoFile', 'build/tsc.tsbuildinfo'];
+  if ((await run(process.execPath, [tsc, '-p', 'tsconfig.json', ...incremental])) !== 0)
+    fail('the sources do not compile (above)');
+  console.log(`built tests in ${seconds(started)}`);
+}
+
+/** Resolves with the exit code; what the command prints goes where ours goes. */
+export function run(command, args, options = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'], ...options });
+    child.on('error', (error) => {
+      console.error(`${basename(command)}: ${error.message}`);
+      resolve(127);
+    });
+    child.on('exit', (code, signal) => resolve(code ?? (signal === 'SIGINT' ? 130 : 1)));
+  });
+}
+
+/** Paths below a folder whose names end so, sorted, with forward slashes. */
+export function filesUnder(folder, ending) {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name).replaceAll('\\', '/'))
+    .sort();
+}
+
+export function seconds(since) {
+  return `${((performance.now() - since) / 1000).toFixed(1)} s`;
+}
+
+export function fail(message) {
+  console.error(message);
+  process.exit(1);
+}
+
+function hashOf(paths) {
+  const hash = createHash('sha256').update(process.versions.node.split('.')[0]);
+  for (const path of paths) hash.update(`\0${path}\0`).update(readFileSync(path));
+  return hash.digest('hex');
+}
+
+function read(path) {
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined;
+}

@@ -1,0 +1,106 @@
+import { memoryCheckpoints } from '../../checkpoints/memory.ts';
+import { HapaxError } from '../../core/errors.ts';
+import { createPipeline } from '../../core/pipeline.ts';
+import type { Policies } from '../../core/policies.ts';
+import { fileSource, type FileProgress, type FileSource } from '../../sources/file/source.ts';
+import { memoryStore } from '../../stores/memory.ts';
+import type { DedupOptions } from '../commands/dedup.ts';
+import { clocksFor } from './clocks.ts';
+import { endingAtFault } from './ending-at-fault.ts';
+import { identityFor } from './identity.ts';
+import { openOutputs } from './outputs.ts';
+import type { Counts } from './report.ts';
+import { Tally } from './tally.ts';
+
+export interface Job {
+  /** Reads to the end, or until the signal. */
+  run(signal: AbortSignal): Promise<Ending>;
+  standing(): Counts & FileProgress;
+  readonly tally: Tally;
+  close(): Promise<void>;
+}
+
+export type Ending =
+  | { readonly type: 'end' }
+  | { readonly type: 'signal' }
+  /** Whoever read standard output has enough. */
+  | { readonly type: 'closed-pipe' }
+  | { readonly type: 'fault'; readonly fault: unknown; readonly where?: string };
+
+/** The river from the inputs to the outputs, with a window of its own. */
+export async function openJob(paths: readonly string[], options: DedupOptions): Promise<Job> {
+  const files = fileSource({ paths, lines: options.lines ?? options.id === 'line' });
+  const source = endingAtFault(files);
+  const clocks = clocksFor(options);
+  const tally = new Tally(clocks.stream);
+  const identity = identityFor(options);
+  const store = memoryStore({ windowMs: options.window, clock: clocks.store });
+  const outputs = await openOutputs(options);
+  const { first, duplicates, deadLetters } = outputs;
+  const pipeline = createPipeline({
+    sourceName: 'file',
+    source,
+    identity: clocks.stream?.following(identity) ?? identity,
+    store,
+    windowMs: options.window,
+    sink: first,
+    ...(duplicates && { duplicates }),
+    ...(deadLetters && { deadLetters }),
+    checkpoints: memoryCheckpoints({ clock: clocks.wall }),
+    policies: policiesFor(options),
+    clock: clocks.wall,
+    notify: (notice) => {
+      tally.hear(notice);
+    },
+  });
+
+  return {
+    tally,
+    async run(signal) {
+      try {
+        await pipeline.run(signal);
+        const fault = source.fault();
+        if (fault === undefined && !signal.aborted) await first.append(files.rest());
+        if (fault === undefined || isDamage(fault)) await outputs.finish();
+        if (fault !== undefined) return { type: 'fault', fault };
+        return { type: signal.aborted ? 'signal' : 'end' };
+      } catch (fault) {
+        if (!isClosedPipe(fault)) return { type: 'fault', fault, ...whereOf(fault, files) };
+        await outputs.finish().catch(() => undefined);
+        return { type: 'closed-pipe' };
+      }
+    },
+    standing: () => ({ ...pipeline.summary(), ...files.progress() }),
+    async close() {
+      await outputs.close();
+      await store.close();
+      await files.close();
+    },
+  };
+}
+
+/** Without a place for dead letters the run stops at the first that would be one. */
+function policiesFor(options: DedupOptions): Partial<Policies> {
+  const { unidentified, deadLetter, conflict, late, observe = false } = options;
+  const careful = deadLetter === undefined ? 'stop' : 'dead-letter';
+  const chosen = unidentified === undefined || unidentified === 'fingerprint' ? careful : unidentified;
+  return { unidentified: observe ? 'pass' : chosen, conflict, late, observe };
+}
+
+/** What a damaged input still had is worth keeping. */
+function isDamage(fault: unknown): boolean {
+  return fault instanceof HapaxError && fault.code === 'HPX-I002';
+}
+
+function isClosedPipe(fault: unknown): boolean {
+  return fault instanceof HapaxError && (fault.cause as NodeJS.ErrnoException | undefined)?.code === 'EPIPE';
+}
+
+function whereOf(fault: unknown, files: FileSource): { where: string } | undefined {
+  if (!(fault instanceof HapaxError) || !fault.place) return undefined;
+  const { partition, position } = fault.place;
+  const line = files.lineAt(partition, position);
+  return {
+    where: `${partition === '-' ? 'standard input' : partition}, ${line === undefined ? `byte ${position}` : `line ${line}`}`,
+  };
+}

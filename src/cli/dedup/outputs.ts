@@ -1,0 +1,45 @@
+import { fileSink } from '../../sinks/file.ts';
+import type { WholeSink } from '../../sinks/kit/whole-sink.ts';
+import { stdoutSink } from '../../sinks/stdout.ts';
+import type { DedupOptions } from '../commands/dedup.ts';
+
+export interface Outputs {
+  readonly first: WholeSink;
+  readonly duplicates?: WholeSink;
+  readonly deadLetters?: WholeSink;
+  /** Each of them is whole. */
+  finish(): Promise<void>;
+  /** What is not finished goes. */
+  close(): Promise<void>;
+}
+
+export async function openOutputs({ output, duplicates, deadLetter }: DedupOptions): Promise<Outputs> {
+  const opened: WholeSink[] = [];
+  const open = async (path: string) => {
+    const sink = path === '-' ? await stdoutSink() : await fileSink({ path });
+    opened.push(sink);
+    return sink;
+  };
+  const close = async () => {
+    for (const sink of opened.toReversed()) await sink.close();
+  };
+  try {
+    return {
+      first: await open(output),
+      ...(duplicates !== undefined && { duplicates: await open(duplicates) }),
+      ...(deadLetter !== undefined && { deadLetters: await open(deadLetter) }),
+      finish: () => finishAll(opened),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** One that fails does not keep the others from it. */
+async function finishAll(sinks: readonly WholeSink[]): Promise<void> {
+  const ends = await Promise.allSettled(sinks.map((sink) => sink.finish()));
+  const failed = ends.find((end) => end.status === 'rejected');
+  if (failed) throw failed.reason;
+}

@@ -1,0 +1,32 @@
+import type { DedupRequest } from '../commands/dedup.ts';
+import { printFault } from '../fault.ts';
+import { isLively, paintFor } from '../paint.ts';
+import { stopOnSignals } from '../signals.ts';
+import { refuseContradictions } from './contradictions.ts';
+import { openJob } from './job.ts';
+import { startProgressLine } from './progress-line.ts';
+import { report, summaryLine } from './report.ts';
+
+/** `hapax dedup`: one run over the inputs, told on standard error. Returns the exit code. */
+export async function dedup(request: DedupRequest): Promise<number> {
+  refuseContradictions(request);
+  const { files, options } = request;
+  const startedAt = performance.now();
+  const job = await openJob(files.length > 0 ? files : ['-'], options);
+  const stop = stopOnSignals(() => job.close());
+  const inTheWay = options.output === '-' && isLively(process.stdout);
+  const hideProgress = options.quiet || inTheWay ? undefined : startProgressLine(() => job.standing());
+  const ending = await job.run(stop.signal);
+  hideProgress?.();
+  await job.close();
+  stop.off();
+
+  const counts = job.standing();
+  const seconds = (performance.now() - startedAt) / 1_000;
+  if (options.summary === 'json') process.stderr.write(`${summaryLine(counts)}\n`);
+  else if (!options.quiet)
+    process.stderr.write(report({ counts, tally: job.tally, seconds, ending }, paintFor(process.stderr)));
+  if (ending.type === 'fault') return printFault(ending.fault, ending.where);
+  if (ending.type === 'signal' && stop.by() === 'SIGINT') return 130;
+  return options.failOnDeadLetter && counts.dead_lettered > 0 ? 1 : 0;
+}

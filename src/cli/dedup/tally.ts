@@ -1,0 +1,44 @@
+import type { Notice } from '../../core/notice.ts';
+import { unidentifiedReasons } from '../../core/identity.ts';
+import { verdictOf, Fate } from '../../core/river/fate.ts';
+import type { StreamClock } from './stream-clock.ts';
+
+/** Upper bounds in ms, and how they are called. */
+export const ageBuckets = [
+  [1_000, '1 s'],
+  [10_000, '10 s'],
+  [60_000, '1 min'],
+  [600_000, '10 min'],
+  [3_600_000, '1 h'],
+  [21_600_000, '6 h'],
+  [86_400_000, '24 h'],
+  [Infinity, 'more'],
+] as const;
+
+/** Counts what the books do not tell: the age of duplicates, and why events have no id. */
+export class Tally {
+  readonly duplicateAges = new Float64Array(ageBuckets.length);
+  readonly unidentified = new Float64Array(unidentifiedReasons.length);
+  readonly #clock: StreamClock | undefined;
+
+  constructor(clock: StreamClock | undefined) {
+    this.#clock = clock;
+  }
+
+  hear(notice: Notice): void {
+    if (notice.type !== 'booked') return;
+    const { fates, accepted, now, keys, batch } = notice.part;
+    for (let i = 0; i < fates.length; i++) {
+      if (fates[i] === Fate.waits) continue;
+      const verdict = verdictOf(fates[i]);
+      if (verdict === 'unidentified') this.unidentified[keys.reasons[i]]++;
+      if (verdict !== 'duplicate') continue;
+      const time = keys.times?.[i] ?? NaN;
+      const age =
+        this.#clock && time === time
+          ? this.#clock.ageOf(batch.partition, batch.positions[i], time)
+          : now - accepted[i];
+      this.duplicateAges[ageBuckets.findIndex(([most]) => age < most)]++;
+    }
+  }
+}

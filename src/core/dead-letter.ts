@@ -1,0 +1,64 @@
+import { Buffer, isUtf8 } from 'node:buffer';
+import { payloadOf, type Batch } from './event.ts';
+
+/** Why a delivery is dead-lettered: `code` is a stable word, `reason` is for people. */
+export interface Letter {
+  readonly index: number;
+  readonly code: string;
+  readonly reason: string;
+  /** 1 = the first time; more where it was redriven before. */
+  readonly attempt?: number;
+}
+
+/**
+ * Dead letters as NDJSON payloads: `{code, reason, source, partition, offset, time, attempt, headers, body}`, with
+ * `body_base64` in place of `body` where the bytes are not UTF-8. `time` is RFC 3339.
+ */
+export function deadLetterBatch(
+  batch: Batch,
+  letters: readonly Letter[],
+  from: { source: string; time: number },
+): Batch {
+  const lines = letters.map((letter) => Buffer.from(JSON.stringify(envelope(batch, letter, from))));
+  const starts = new Uint32Array(lines.length);
+  const ends = new Uint32Array(lines.length);
+  let at = 0;
+  lines.forEach((line, k) => {
+    starts[k] = at;
+    ends[k] = at += line.length;
+  });
+  const positions = Float64Array.from(letters, ({ index }) => batch.positions[index]);
+  return {
+    partition: batch.partition,
+    count: lines.length,
+    bytes: Buffer.concat(lines),
+    starts,
+    ends,
+    positions,
+    next: batch.next,
+  };
+}
+
+function envelope(
+  batch: Batch,
+  { index, code, reason, attempt = 1 }: Letter,
+  { source, time }: { source: string; time: number },
+) {
+  const payload = payloadOf(batch, index);
+  const headers = batch.headersOf?.(index)?.map(([name, value]) => [name, text(value)]) ?? [];
+  return {
+    code,
+    reason,
+    source,
+    partition: batch.partition,
+    offset: batch.positions[index],
+    time: new Date(time).toISOString(),
+    attempt,
+    headers,
+    ...(isUtf8(payload) ? { body: text(payload) } : { body_base64: Buffer.from(payload).toString('base64') }),
+  };
+}
+
+function text(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('utf8');
+}

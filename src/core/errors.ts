@@ -1,0 +1,117 @@
+/**
+ * The one table of errors. Each has a code, a hint and an exit code; `docs/reference/errors.md` has a heading for
+ * each and is checked against it. Codes stay for ever; C = configuration and usage, I = input, S = window store,
+ * P = pipeline, O = output.
+ */
+export const errors = {
+  'HPX-C001': {
+    title: 'a duration needs a number and a unit',
+    hint: 'write it like 48h, 90s or 1h30m (ms s m h d w)',
+    exit: 2,
+  },
+  'HPX-C002': {
+    title: 'not a JSON Pointer',
+    hint: 'a pointer starts with "/" and names a member, like /event_id or /meta/id',
+    exit: 2,
+  },
+  'HPX-C003': { title: 'a setting is not known', hint: 'see hapax dedup --help', exit: 2 },
+  'HPX-C004': { title: 'not a time', hint: 'write it as RFC 3339, like 2026-01-31T12:00:00Z', exit: 2 },
+  'HPX-C005': { title: 'a value is not one of the choices', hint: 'see hapax dedup --help', exit: 2 },
+  'HPX-C006': { title: 'two settings exclude each other', hint: 'leave one of them out', exit: 2 },
+  'HPX-C007': {
+    title: 'there is nowhere to keep checkpoints',
+    hint: 'give checkpoints to the pipeline, or use a sink that commits them',
+    exit: 78,
+  },
+  'HPX-C008': { title: 'a setting needs another one', hint: 'give both, or neither', exit: 2 },
+  'HPX-I001': { title: 'the input cannot be read', hint: 'check the path and its permissions', exit: 1 },
+  'HPX-I002': {
+    title: 'the compressed input is damaged or ends too early',
+    hint: 'what came before was processed; get the file again and run once more',
+    exit: 1,
+  },
+  'HPX-I003': {
+    title: 'an event has no usable id and there is nowhere to put it',
+    hint: 'give --dead-letter FILE, or choose --unidentified pass | fingerprint',
+    exit: 1,
+  },
+  'HPX-I004': {
+    title: 'the input is not UTF-8 text',
+    hint: 'convert it first: iconv -f UTF-16 -t UTF-8, or gzip -dc; names that end in .gz are decompressed',
+    exit: 1,
+  },
+  'HPX-O001': {
+    title: 'the output cannot be written',
+    hint: 'check the path, its permissions and the space left on the disk',
+    exit: 1,
+  },
+  'HPX-O002': {
+    title: 'the dead-letter sink refused a dead letter',
+    hint: 'a dead letter is never skipped: make the sink accept it',
+    exit: 1,
+  },
+  'HPX-P001': {
+    title: 'an event must be dead-lettered and there is nowhere to put it',
+    hint: 'configure a dead-letter sink',
+    exit: 1,
+  },
+  'HPX-P002': {
+    title: 'the pipeline is running already',
+    hint: 'a pipeline runs once; create another one',
+    exit: 1,
+  },
+  'HPX-P003': {
+    title: 'a batch has too many deliveries',
+    hint: 'a source gives at most 65,536 at once',
+    exit: 1,
+  },
+  'HPX-S001': {
+    title: 'the window store does not answer',
+    hint: 'it is asked again until it does; check that it runs',
+    exit: 69,
+    passing: true,
+  },
+  'HPX-S002': {
+    title: 'the window store is full',
+    hint: 'raise its limit, shorten the window, or choose when_full: shrink',
+    exit: 69,
+    passing: true,
+  },
+  'HPX-S003': { title: 'the window store is closed', hint: 'do not use it after close()', exit: 1 },
+} as const satisfies Record<string, { title: string; hint: string; exit: number; passing?: true }>;
+
+export type ErrorCode = keyof typeof errors;
+
+export class HapaxError extends Error {
+  override readonly name = 'HapaxError';
+  readonly code: ErrorCode;
+  /** The delivery that it is about. */
+  readonly place: { readonly partition: string; readonly position: number } | undefined;
+
+  /** `detail` says what and where; the table adds what to do next. */
+  constructor(
+    code: ErrorCode,
+    detail: string,
+    options?: ErrorOptions & { place?: { partition: string; position: number } },
+  ) {
+    super(`${errors[code].title}: ${detail}`, options);
+    this.code = code;
+    this.place = options?.place;
+  }
+  /** Asking again may help. */
+  get passing(): boolean {
+    return 'passing' in errors[this.code];
+  }
+  /** Wraps a fault of the operating system or a library; `where` is the file or the part that had it. */
+  static because(code: ErrorCode, where: string, error: unknown): HapaxError {
+    if (error instanceof HapaxError) return error;
+    const what = error instanceof Error ? error.message.replace(/, \w+( '.*')?$/, '') : String(error);
+    return new HapaxError(code, `${where}: ${what}`, { cause: error });
+  }
+  get hint(): string {
+    return errors[this.code].hint;
+  }
+  get exit(): number {
+    return errors[this.code].exit;
+  }
+}

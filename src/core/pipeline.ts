@@ -1,0 +1,333 @@
+import type { CheckpointStore } from './checkpoint.ts';
+import { systemClock, type Clock } from './clock.ts';
+import { HapaxError } from './errors.ts';
+import type { Batch } from './event.ts';
+import { unidentifiedReasons, type Identity } from './identity.ts';
+import type { Notice, Wanted } from './notice.ts';
+import { usualPolicies, type Policies } from './policies.ts';
+import { retry } from './retry.ts';
+import { overlapping } from './river/at-least-once.ts';
+import { Change } from './river/change.ts';
+import { transacting } from './river/committing.ts';
+import type { Current } from './river/current.ts';
+import { everyIndex } from './river/deliver.ts';
+import { partSizeMax } from './river/hand.ts';
+import { Part } from './river/part.ts';
+import type { Partition } from './river/partition.ts';
+import { Partitions } from './river/partitions.ts';
+import type { River } from './river/river.ts';
+import { usualRooms, type Rooms } from './river/rooms.ts';
+import type { Happening, Source } from './source.ts';
+import { isCommitting, type Sink } from './sink.ts';
+import type { WindowStore } from './store.ts';
+import { addTotals, booked, zeroTotals, type Totals } from './totals.ts';
+
+export interface PipelineOptions {
+  /** Its name at the head of dead letters. */
+  readonly sourceName?: string;
+  readonly source: Source;
+  readonly identity: Identity;
+  readonly store: WindowStore;
+  readonly windowMs: number;
+  readonly sink: Sink;
+  readonly deadLetters?: Sink;
+  readonly duplicates?: Sink;
+  /** Needed unless the sink commits checkpoints itself. */
+  readonly checkpoints?: CheckpointStore;
+  readonly policies?: Partial<Policies>;
+  readonly limits?: Partial<Limits>;
+  readonly clock?: Clock;
+  /** 0 … 1, for jitter */
+  readonly random?: () => number;
+  readonly notify?: (notice: Notice) => void;
+}
+
+export interface Limits {
+  readonly batchesInFlightMax: number;
+  /** Deliveries of one partition between checkpoint and head; beyond, it is paused. */
+  readonly aheadMax: number;
+  /** Deliveries of one partition that wait for others; beyond, it is paused. */
+  readonly waitingMax: number;
+  /** How long a stop may finish what is in hand. */
+  readonly drainMs: number;
+  readonly auditEveryMs: number;
+}
+const usualLimits: Limits = {
+  batchesInFlightMax: 4,
+  aheadMax: 1_000_000,
+  waitingMax: 10_000,
+  drainMs: 30_000,
+  auditEveryMs: 60_000,
+};
+
+export interface Pipeline {
+  /** Runs until the source ends or the signal stops it (then what is in hand is finished). Rejects with the first fault. */
+  run(signal?: AbortSignal): Promise<Summary>;
+  summary(): Summary;
+}
+
+/** The books at this moment: `received` is the sum over the verdicts plus `in_flight`. */
+export type Summary = Totals & { readonly received: number; readonly in_flight: number };
+
+/** The whole river: docs/explanation/the-river.md draws it. `rooms` are the parts that tests build otherwise. */
+export function createPipeline(options: PipelineOptions, rooms: Rooms = usualRooms): Pipeline {
+  return new RunningPipeline(options, rooms);
+}
+
+class RunningPipeline implements Pipeline {
+  readonly #options: PipelineOptions;
+  readonly #limits: Limits;
+  readonly #river: River;
+  readonly #partitions: Partitions;
+  readonly #current: Current;
+  /** Aborted: nothing new is read. */
+  readonly #reading = new AbortController();
+  /** Aborted: nothing is waited for any more. */
+  readonly #working = new AbortController();
+  readonly #chores = new Set<Promise<void>>();
+  #failure: unknown;
+  #started = false;
+  #last: Summary | undefined;
+
+  constructor(options: PipelineOptions, rooms: Rooms) {
+    const { sink } = options;
+    const committing = isCommitting(sink);
+    const checkpoints = committing ? sink : options.checkpoints;
+    if (!checkpoints) throw new HapaxError('HPX-C007', 'give checkpoints, or a sink that commits them');
+    this.#options = options;
+    this.#limits = { ...usualLimits, ...options.limits };
+    this.#river = {
+      store: options.store,
+      sink,
+      deadLetters: options.deadLetters,
+      duplicates: options.duplicates,
+      checkpoints,
+      sourceName: options.sourceName ?? 'source',
+      windowMs: options.windowMs,
+      policies: { ...usualPolicies, ...options.policies },
+      clock: options.clock ?? systemClock,
+      random: options.random ?? Math.random,
+      hand: rooms.createHand(),
+      rooms,
+      change: new Change(),
+      signal: this.#working.signal,
+      notify: (notice) => {
+        this.#hear(notice);
+      },
+      patiently: (on, work) => this.#patiently(on, work),
+      follow: (deliveries) => {
+        this.#current.follow(deliveries);
+      },
+      attempt: (work) => this.#attempt(work),
+      trim: (partition) => {
+        this.#inBackground(() => this.#trim(partition));
+      },
+      end: (partition, reason, storeEpoch) => {
+        this.#inBackground(() => this.#partitions.end(partition, reason, storeEpoch));
+      },
+    };
+    this.#partitions = new Partitions(this.#river, options.source, committing);
+    const { live } = this.#partitions;
+    this.#current = committing
+      ? transacting(this.#river, sink, live)
+      : overlapping(this.#river, live, this.#limits.batchesInFlightMax);
+  }
+
+  async run(signal?: AbortSignal): Promise<Summary> {
+    if (this.#started) throw new HapaxError('HPX-P002', 'run() was called before');
+    this.#started = true;
+    const stop = (): void => {
+      this.#reading.abort();
+      this.#river.change.tell();
+    };
+    if (signal?.aborted) stop();
+    signal?.addEventListener('abort', stop, { once: true });
+    this.#river.store.onLoss(() => {
+      this.#inBackground(() => this.#partitions.sayAgain());
+    });
+    this.#inBackground(() => this.#audit());
+    await this.#attempt(() => this.#read());
+    await this.#finish();
+    signal?.removeEventListener('abort', stop);
+    if (this.#failure !== undefined) throw this.#failure;
+    return this.summary();
+  }
+
+  summary(): Summary {
+    if (this.#last) return this.#last;
+    let received = 0;
+    let totals = zeroTotals;
+    for (const { progress } of this.#partitions.live.values()) {
+      received += booked(progress.totals) + progress.ahead;
+      totals = addTotals(totals, progress.liveTotals());
+    }
+    return { received, ...totals, in_flight: received - booked(totals) };
+  }
+
+  async #read(): Promise<void> {
+    const reading = this.#reading.signal;
+    while (!reading.aborted) {
+      await this.#current.room();
+      const happening = await this.#options.source.next(reading);
+      if (happening?.type === 'end') return this.#current.settled({ evenHeld: true });
+      if (happening) await this.#meet(happening);
+    }
+  }
+
+  async #meet(happening: Exclude<Happening, { type: 'end' }>): Promise<void> {
+    switch (happening.type) {
+      case 'batches':
+        for (const batch of happening.batches) await this.#receive(batch);
+        return;
+      case 'assigned':
+        this.#inBackground(() => this.#partitions.open(happening.partitions));
+        return;
+      case 'revoked':
+        this.#partitions.disown(happening.partitions);
+        this.#inBackground(() => this.#handOver(happening));
+        return;
+      case 'retired':
+        this.#partitions.disown(happening.partitions);
+        this.#inBackground(() => this.#partitions.retire(happening.partitions));
+        return;
+      case 'gap':
+        this.#river.notify(happening);
+    }
+  }
+
+  /** From here on every delivery is numbered, in the hand and in the books. */
+  async #receive(given: Batch): Promise<void> {
+    const partition = this.#partitions.live.get(given.partition);
+    if (!partition) return;
+    const batch = this.#river.rooms.unread(given, partition.progress.readTo);
+    if (batch.count > partSizeMax)
+      throw new HapaxError('HPX-P003', `${batch.partition}: ${batch.count} deliveries`);
+    const keys = await this.#options.identity.identify(batch);
+    const bad =
+      this.#river.policies.unidentified === 'stop' ? keys.reasons.findIndex((reason) => reason !== 0) : -1;
+    const part = new Part(partition, batch, keys, partition.progress.begin(batch.positions, batch.next));
+    if (bad < 0) this.#current.carry([part]);
+    else await this.#stopAt(part, bad);
+    this.#regulate(partition);
+  }
+
+  /** What stands before the bad delivery gets through. */
+  async #stopAt(part: Part, bad: number): Promise<never> {
+    this.#current.carry([part.subset(everyIndex(bad))]);
+    await this.#current.settled({ evenHeld: false });
+    const reason = unidentifiedReasons[part.keys.reasons[bad]];
+    throw new HapaxError('HPX-I003', `${part.batch.partition} at ${part.batch.positions[bad]}: ${reason}`, {
+      place: { partition: part.batch.partition, position: part.batch.positions[bad] },
+    });
+  }
+
+  /** What is in hand may be finished within the time that the source gives. */
+  async #handOver({
+    partitions: names,
+    drainMs,
+    done,
+  }: Extract<Happening, { type: 'revoked' }>): Promise<void> {
+    const leaving = names.flatMap((name) => this.#partitions.live.get(name) ?? []);
+    const drained = () => leaving.every(({ over, progress }) => over || progress.ahead === 0);
+    const late = new AbortController();
+    await Promise.race([
+      this.#river.change.until(() => drained() || late.signal.aborted),
+      this.#river.clock.sleep(drainMs, AbortSignal.any([late.signal, this.#working.signal])),
+    ]);
+    late.abort();
+    this.#river.change.tell();
+    for (const partition of leaving) await this.#partitions.end(partition, 'revoked');
+    done();
+  }
+
+  /** Backwards: what is in hand, then checkpoints and marks, then the sessions. */
+  async #finish(): Promise<void> {
+    this.#reading.abort();
+    const enough = new AbortController();
+    await Promise.race([
+      this.#current.settled({ evenHeld: false }),
+      this.#river.clock.sleep(this.#limits.drainMs, AbortSignal.any([enough.signal, this.#working.signal])),
+    ]);
+    enough.abort();
+    while (this.#chores.size > 0 && !this.#working.signal.aborted)
+      await Promise.race([...this.#chores, this.#river.change.next]);
+    this.#last = this.summary();
+    this.#working.abort();
+    this.#river.change.tell();
+    await Promise.all(this.#chores);
+    for (const partition of [...this.#partitions.live.values()])
+      await this.#partitions.end(partition, 'stopped');
+  }
+
+  async #audit(): Promise<void> {
+    const { clock } = this.#river;
+    for (;;) {
+      await clock.sleep(this.#limits.auditEveryMs, this.#reading.signal);
+      if (this.#reading.signal.aborted) return;
+      await this.#partitions.audit();
+    }
+  }
+
+  async #trim(partition: Partition): Promise<void> {
+    const { checkpoint } = partition.progress;
+    if (checkpoint === undefined || partition.over) return;
+    const answer = await this.#patiently('store', () =>
+      this.#river.store.trim(partition.session, checkpoint),
+    );
+    if (answer) await this.#partitions.end(partition, 'fenced', answer.fenced);
+  }
+
+  /** A partition that is too far ahead, or has too much that waits, is not read on. */
+  #regulate(partition: Partition): void {
+    const { aheadMax, waitingMax, batchesInFlightMax } = this.#limits;
+    const tooFar =
+      partition.progress.ahead > aheadMax ||
+      partition.waiting > waitingMax ||
+      partition.aside.length > batchesInFlightMax;
+    if (tooFar === partition.paused || partition.over) return;
+    partition.paused = tooFar;
+    this.#options.source[tooFar ? 'pause' : 'resume'](partition.name);
+  }
+
+  #hear(notice: Notice): void {
+    this.#options.notify?.(notice);
+    if (notice.type === 'booked') this.#regulate(notice.part.partition);
+  }
+
+  #patiently<T>(on: Wanted, work: () => Promise<T>): Promise<T> {
+    const { clock, random } = this.#river;
+    const onWait = (wait: { attempt: number; ms: number; error: unknown }) => {
+      if (isFinal(wait.error)) throw wait.error;
+      this.#river.notify({ type: 'waiting', on, ...wait });
+    };
+    return retry(work, { clock, random, signal: this.#working.signal, onWait });
+  }
+
+  async #attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!this.#working.signal.aborted) this.#fail(error);
+    }
+  }
+
+  #fail(error: unknown): void {
+    this.#failure ??= error;
+    this.#reading.abort();
+    this.#working.abort();
+    this.#river.change.tell();
+  }
+
+  #inBackground(work: () => Promise<void>): void {
+    const chore = this.#attempt(work).finally(() => {
+      this.#chores.delete(chore);
+      this.#river.change.tell();
+    });
+    this.#chores.add(chore);
+  }
+}
+
+/** A fault that asking again cannot mend. */
+function isFinal(error: unknown): boolean {
+  return error instanceof HapaxError && !error.passing;
+}

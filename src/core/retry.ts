@@ -1,0 +1,40 @@
+import type { Clock } from './clock.ts';
+
+export interface Backoff {
+  readonly firstMs: number;
+  readonly mostMs: number;
+}
+export const usualBackoff: Backoff = { firstMs: 50, mostMs: 10_000 };
+
+/** The wait before try `attempt` (1 = the first repetition): doubling, with full jitter so that workers do not march in step. */
+export function backoffMs(
+  attempt: number,
+  random: () => number,
+  { firstMs, mostMs }: Backoff = usualBackoff,
+): number {
+  return Math.ceil(random() * Math.min(mostMs, firstMs * 2 ** (attempt - 1)));
+}
+
+export interface Retrying {
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly signal: AbortSignal;
+  readonly backoff?: Backoff;
+  /** Told before each wait. */
+  readonly onWait?: (wait: { attempt: number; ms: number; error: unknown }) => void;
+}
+
+/** Tries until it works or the signal is aborted (then the last error is thrown). */
+export async function retry<T>(work: () => Promise<T>, options: Retrying): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (options.signal.aborted) throw error;
+      const ms = backoffMs(attempt, options.random, options.backoff);
+      options.onWait?.({ attempt, ms, error });
+      await options.clock.sleep(ms, options.signal);
+      if (options.signal.aborted) throw error;
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import { Verdict } from '../verdict.ts';
+import { ask } from './ask.ts';
+import { becomeDuplicate, book, byPart, giveUp, leave } from './conclude.ts';
+import { commitCheckpoints } from './checkpointing.ts';
+import { askAgainMs, type Current } from './current.ts';
+import { deliver, mark } from './deliver.ts';
+import { Fate } from './fate.ts';
+import type { Delivery } from './hand.ts';
+import type { Partition } from './partition.ts';
+import type { Part } from './part.ts';
+import type { River } from './river.ts';
+
+/**
+ * The way of a part with a sink that does not commit checkpoints:
+ * claim, sink, settle, books. Parts overlap; writes of a partition keep the order of reading.
+ * What waits is put aside, and work goes on behind it.
+ */
+export async function passOn(river: River, part: Part, again: (part: Part) => void): Promise<void> {
+  const { partition } = part;
+  const turn = partition.turn();
+  try {
+    if (!partition.over) await ask(river, part);
+    if (!partition.over) putAside(river, part);
+    await turn.come;
+    if (!partition.over) await deliver(river, part);
+  } finally {
+    turn.next();
+  }
+  if (!partition.over) await Promise.all([mark(river, part, 'settle'), mark(river, part, 'release')]);
+  if (partition.over) return sendAgain(giveUp(river, part), again);
+  book(part);
+  river.notify({ type: 'booked', part });
+  goOn(river, part, again);
+}
+
+/** What waits for somebody else's claim goes into a part of its own and is asked again. */
+function putAside(river: River, part: Part): void {
+  const held = part.where((i) => part.fates[i] === Fate.waits && !part.follows[i]);
+  if (held.length > 0) {
+    const waiting = part.subset(held);
+    waiting.waited = true;
+    waiting.heldSince = part.heldSince ?? river.clock.monotonic();
+    held.forEach((i, k) => {
+      river.hand.move(part, i, waiting, k);
+    });
+    part.partition.aside.push(waiting);
+  }
+  keepApart(river, part);
+}
+
+/** A copy whose first is not in this part may wait long; alone it does not keep the buffer of its batch alive. */
+function keepApart(river: River, part: Part): void {
+  for (const i of part.where((k) => part.follows[k] === 1)) {
+    if (river.hand.leaderOf(part, i)?.part !== part) river.hand.move(part, i, part.subset([i]), 0);
+  }
+}
+
+/** Copies of what is done: duplicates if it was settled, else the next of them leads. */
+function goOn(river: River, part: Part, again: (part: Part) => void): void {
+  const freed = leave(river, part);
+  if (freed.length === 0) return;
+  for (const { follower, settled, accepted } of freed) {
+    if (settled) becomeDuplicate(follower, accepted, part.now);
+  }
+  sendAgain(
+    freed.map(({ follower }) => follower),
+    again,
+  );
+}
+
+function sendAgain(deliveries: readonly Delivery[], again: (part: Part) => void): void {
+  for (const [part, indices] of byPart(deliveries)) {
+    if (part.partition.over) continue;
+    const waited = part.subset(indices);
+    waited.waited = true;
+    again(waited);
+  }
+}
+
+/** Parts overlap up to a limit; checkpoints follow behind, one commit at a time. */
+export function overlapping(
+  river: River,
+  live: ReadonlyMap<string, Partition>,
+  inFlightMax: number,
+): Current {
+  const { change } = river;
+  let inFlight = 0;
+  let committing = false;
+  let asking = false;
+
+  const launch = async (part: Part): Promise<void> => {
+    inFlight++;
+    await river.attempt(() => passOn(river, part, again));
+    inFlight--;
+    change.tell();
+    commitSoon();
+    askSoon();
+  };
+  const again = (part: Part): void => {
+    for (let i = 0; i < part.count; i++) if (part.verdicts[i] === Verdict.none) river.hand.join(part, i);
+    void launch(part);
+  };
+  const commitSoon = (): void => {
+    if (committing || inStep(live)) return;
+    committing = true;
+    void river
+      .attempt(() => commitCheckpoints(river, live.values()))
+      .finally(() => {
+        committing = false;
+        change.tell();
+        if (!river.signal.aborted) commitSoon();
+      });
+  };
+  const askSoon = (): void => {
+    if (asking || waiting(live) === 0) return;
+    asking = true;
+    void river.attempt(askHeld).finally(() => {
+      asking = false;
+      change.tell();
+    });
+  };
+  const askHeld = async (): Promise<void> => {
+    for (
+      let ms: number = askAgainMs.first;
+      waiting(live) > 0 && !river.signal.aborted;
+      ms = Math.min(2 * ms, askAgainMs.most)
+    ) {
+      await river.clock.sleep(ms, river.signal);
+      await Promise.all([...live.values()].flatMap((partition) => partition.aside.splice(0).map(launch)));
+    }
+  };
+
+  return {
+    carry: (parts) => {
+      for (const part of parts) {
+        river.hand.enter(part);
+        void launch(part);
+      }
+    },
+    follow: (deliveries) => {
+      sendAgain(deliveries, again);
+    },
+    room: () => change.until(() => inFlight < inFlightMax || river.signal.aborted),
+    settled: ({ evenHeld }) =>
+      change.until(
+        () =>
+          river.signal.aborted ||
+          (inFlight === 0 && !committing && inStep(live) && (!evenHeld || (!asking && waiting(live) === 0))),
+      ),
+  };
+}
+
+/** Every checkpoint is where it can be. */
+function inStep(live: ReadonlyMap<string, Partition>): boolean {
+  for (const partition of live.values()) if (partition.progress.peek()) return false;
+  return true;
+}
+export function waiting(live: ReadonlyMap<string, Partition>): number {
+  let n = 0;
+  for (const partition of live.values()) n += partition.aside.length;
+  return n;
+}

@@ -1,0 +1,16 @@
+/** Resolves promises that wait for a change of state; who waits checks again. */
+export class Change {
+  #resolve: () => void = () => undefined;
+  #next: Promise<void> = new Promise((resolve) => (this.#resolve = resolve));
+
+  tell(): void {
+    this.#resolve();
+    this.#next = new Promise((resolve) => (this.#resolve = resolve));
+  }
+  async until(holds: () => boolean): Promise<void> {
+    while (!holds()) await this.#next;
+  }
+  get next(): Promise<void> {
+    return this.#next;
+  }
+}

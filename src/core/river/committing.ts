@@ -1,0 +1,219 @@
+import type { Commit } from '../checkpoint.ts';
+import type { CommittingSink } from '../sink.ts';
+import { Verdict } from '../verdict.ts';
+import { ask } from './ask.ts';
+import { book, giveUp, isSettled, leave, sameBody } from './conclude.ts';
+import { deliver, mark } from './deliver.ts';
+import { Fate, isStep } from './fate.ts';
+import { askAgainMs, type Current } from './current.ts';
+import type { Delivery } from './hand.ts';
+import type { Partition } from './partition.ts';
+import type { Part } from './part.ts';
+import type { Ahead } from './progress.ts';
+import type { River } from './river.ts';
+
+/**
+ * The way of some parts, one for each partition, with a sink that stores output and checkpoints together:
+ * claim, cut, stage, release, commit, settle. One transaction at a time. It holds no output beyond its checkpoints:
+ * a part is cut at the first delivery that waits, and nothing behind that one stays claimed. Answers whether it got on.
+ */
+async function transact(
+  river: River,
+  sink: CommittingSink,
+  parts: readonly Part[],
+  shared = true,
+): Promise<boolean> {
+  await Promise.all(parts.map((part) => ask(river, part)));
+  const going = await cutAll(river, alive(river, parts), shared);
+  await Promise.all(going.map((part) => deliver(river, part)));
+  await Promise.all(going.map((part) => mark(river, part, 'release')));
+  const orphans = shared && going.some((part) => hasOrphans(river, part));
+  const whole = !orphans && going.every((part) => !part.partition.over);
+  const committed = whole && (await commit(river, sink, going));
+  if (!committed) {
+    await river.patiently('sink', () => sink.abort());
+    return transact(river, sink, startAnew(alive(river, going)), shared && !orphans);
+  }
+  await Promise.all(going.map((part) => mark(river, part, 'settle')));
+  for (const part of going) conclude(river, part);
+  return going.some((part) => part.count > 0);
+}
+
+/** Parts whose session is over are given up: whoever takes the partition next does their work. */
+function alive(river: River, parts: readonly Part[]): Part[] {
+  for (const part of parts) {
+    if (part.partition.over) river.follow(giveUp(river, part));
+  }
+  return parts.filter((part) => !part.partition.over);
+}
+
+/** Copies that followed what is gone; the next of them leads. */
+function lead(river: River, followers: readonly Delivery[]): void {
+  for (const { part, index } of followers) {
+    if (!part.partition.over) river.hand.join(part, index);
+  }
+}
+
+/** After an abort everything is asked again: live claims answer as before, what was released is claimed again. */
+function startAnew(parts: readonly Part[]): readonly Part[] {
+  for (const part of parts) {
+    part.fates.fill(Fate.waits);
+    part.verdicts.fill(Verdict.none);
+    part.standsIn.fill(0);
+    part.rejections.clear();
+  }
+  return parts;
+}
+
+/** Cuts each part at the first delivery that has to wait; the rest goes to the front of what is aside. */
+async function cutAll(river: River, parts: readonly Part[], shared: boolean): Promise<Part[]> {
+  const ends = new Map<Part, number>();
+  for (const part of parts) ends.set(part, river.rooms.endOf(river, part, ends, shared));
+  return Promise.all(parts.map((part) => cut(river, part, ends.get(part) ?? 0)));
+}
+
+/** Where the part has to be cut; a copy of what is in this very transaction becomes a duplicate with its commit. */
+export function endOf(river: River, part: Part, ends: ReadonlyMap<Part, number>, shared: boolean): number {
+  for (let i = 0; i < part.count; i++) {
+    if (part.fates[i] !== Fate.waits) continue;
+    const leader = part.follows[i] ? river.hand.leaderOf(part, i) : undefined;
+    const reach = leader?.part === part ? i : leader && (ends.get(leader.part) ?? 0);
+    if (!shared || !leader || reach === undefined || leader.index >= reach) return i;
+    if (!isSettled(leader.part, leader.index) || !sameBody(leader.part, leader.index, part, i)) return i;
+    part.verdicts[i] = Verdict.duplicate;
+    part.accepted[i] = leader.part.accepted[leader.index];
+    part.fates[i] = Fate.of('duplicate', 'drop', 'keep');
+  }
+  return part.count;
+}
+
+async function cut(river: River, part: Part, end: number): Promise<Part> {
+  if (end === part.count) return part;
+  const behind = part.where((i) => i > end && part.hasClaim(i));
+  if (behind.length > 0) await river.patiently('store', () => river.store.release(part.claims(behind)));
+  part.partition.under.delete(part);
+  const kept = split(river, part, 0, end);
+  part.partition.under.add(kept);
+  const waiting = split(river, part, end, end + 1);
+  waiting.heldSince = part.heldSince ?? river.clock.monotonic();
+  const rest = split(river, part, end + 1, part.count);
+  startAnew([waiting, rest]);
+  part.partition.aside.unshift(waiting, ...(rest.count > 0 ? [rest] : []));
+  return kept;
+}
+
+function split(river: River, part: Part, from: number, to: number): Part {
+  const piece = part.subset(Uint32Array.from({ length: to - from }, (_, k) => from + k));
+  piece.fates.set(part.fates.subarray(from, to));
+  piece.standsIn.set(part.standsIn.subarray(from, to));
+  for (let i = from; i < to; i++) river.hand.move(part, i, piece, i - from);
+  return piece;
+}
+
+/** A rejected delivery whose copies were to become duplicates with this commit. */
+function hasOrphans(river: River, part: Part): boolean {
+  for (const i of part.rejections.keys()) {
+    for (const { part: other, index } of river.hand.followersOf(part, i)) {
+      if (isStep(other.fates[index], 'drop')) return true;
+    }
+  }
+  return false;
+}
+
+/** All checkpoints with all that is staged, or nothing; a partition that is fenced has lost its session. */
+async function commit(river: River, sink: CommittingSink, parts: readonly Part[]): Promise<boolean> {
+  const commits: Commit[] = [];
+  const moves: [Part, Ahead][] = [];
+  for (const part of parts) {
+    book(part);
+    const ahead = part.partition.progress.peek();
+    if (!ahead) continue;
+    moves.push([part, ahead]);
+    const { name, session } = part.partition;
+    commits.push({ partition: name, epoch: session.epoch, checkpoint: ahead.checkpoint, totals: ahead.totals });
+  }
+  if (commits.length === 0) return true;
+  const { fenced, aborted } = await river.patiently('checkpoints', () => sink.commit(commits));
+  if (fenced.length === 0 && !aborted) {
+    for (const [part, ahead] of moves) part.partition.progress.advance(ahead);
+    return true;
+  }
+  for (const part of parts) {
+    part.numbers.forEach((n) => {
+      part.partition.progress.reopen(n);
+    });
+    if (fenced.includes(part.partition.name)) river.end(part.partition, 'fenced');
+  }
+  return false;
+}
+
+/** Committed and settled: the books tell, the tail goes, and copies that waited are asked for. */
+function conclude(river: River, part: Part): void {
+  if (part.partition.over) {
+    river.follow(giveUp(river, part));
+    return;
+  }
+  river.notify({ type: 'booked', part });
+  const followers = leave(river, part).map(({ follower }) => follower);
+  river.follow(followers.filter(({ part: other, index }) => !isStep(other.fates[index], 'drop')));
+  river.trim(part.partition);
+}
+
+/** One transaction after another, each with the front part of every partition; what waits is asked again by and by. */
+export function transacting(
+  river: River,
+  sink: CommittingSink,
+  live: ReadonlyMap<string, Partition>,
+): Current {
+  const { change } = river;
+  let running = false;
+  let nap: AbortController | undefined;
+
+  const run = async (): Promise<void> => {
+    let ms: number = askAgainMs.first;
+    for (let parts = fronts(live); parts.length > 0 && !river.signal.aborted; parts = fronts(live)) {
+      if (await transact(river, sink, parts)) ms = askAgainMs.first;
+      else {
+        nap = new AbortController();
+        change.tell();
+        await river.clock.sleep(ms, AbortSignal.any([river.signal, nap.signal]));
+        nap = undefined;
+        ms = Math.min(2 * ms, askAgainMs.most);
+      }
+      change.tell();
+    }
+  };
+  const start = (): void => {
+    nap?.abort();
+    if (running) return;
+    running = true;
+    void river.attempt(run).then(() => {
+      running = false;
+      change.tell();
+    });
+  };
+
+  return {
+    carry: (parts) => {
+      for (const part of parts) {
+        river.hand.enter(part);
+        part.partition.aside.push(part);
+      }
+      start();
+    },
+    follow: (deliveries) => {
+      lead(river, deliveries);
+      start();
+    },
+    room: () => Promise.resolve(),
+    settled: ({ evenHeld }) =>
+      change.until(() => river.signal.aborted || !running || (!evenHeld && nap !== undefined)),
+  };
+}
+
+/** The front part of each partition, in the order of reading. */
+function fronts(live: ReadonlyMap<string, Partition>): Part[] {
+  return [...live.values()]
+    .flatMap((partition) => partition.aside.splice(0, 1))
+    .sort((a, b) => a.readAt - b.readAt);
+}

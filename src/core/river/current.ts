@@ -1,0 +1,17 @@
+import type { Delivery } from './hand.ts';
+import type { Part } from './part.ts';
+
+/** What carries parts down the river: at least once, or in transactions. */
+export interface Current {
+  /** Takes parts over, in the order of reading. */
+  carry(parts: readonly Part[]): void;
+  /** Takes copies over whose first is gone: the next of them leads. */
+  follow(deliveries: readonly Delivery[]): void;
+  /** Resolves when there is room for more. */
+  room(): Promise<void>;
+  /** Resolves when everything has its outcome and is checkpointed; what waits for others too, unless told not to care. */
+  settled(options: { evenHeld: boolean }): Promise<void>;
+}
+
+/** How long what is held waits before it is asked again: soon at first, then ever less often. */
+export const askAgainMs = { first: 50, most: 1_000 } as const;

@@ -1,0 +1,146 @@
+import { deadLetterBatch } from '../dead-letter.ts';
+import { HapaxError } from '../errors.ts';
+import { unidentifiedReasons } from '../identity.ts';
+import { backoffMs } from '../retry.ts';
+import { Manner, type Outgoing, type Sink, type Written } from '../sink.ts';
+import { Verdict } from '../verdict.ts';
+import type { Wanted } from '../notice.ts';
+import { isMark, isStep, rejected, verdictOf } from './fate.ts';
+import type { Part } from './part.ts';
+import type { River } from './river.ts';
+
+/** Writes what goes on, what is buried and what is dropped; resolves when it is durable (committing sink: staged). */
+export async function deliver(river: River, part: Part): Promise<void> {
+  await Promise.all([emit(river, part), writeDuplicates(river, part)]);
+  if (!part.partition.over) await bury(river, part);
+}
+
+async function emit(river: River, part: Part): Promise<void> {
+  const going = part.where((i) => isStep(part.fates[i], 'emit'));
+  if (going.length === 0) return;
+  const refused = await write(river, 'sink', river.sink, {
+    batch: part.batch,
+    indices: going,
+    ...manners(part, going),
+  });
+  for (const { at, reason } of refused) {
+    part.fates[going[at]] = rejected(part.fates[going[at]]);
+    part.rejections.set(going[at], reason);
+  }
+}
+
+function manners(part: Part, going: Uint32Array): Pick<Outgoing, 'manners'> {
+  const ordinary =
+    !part.waited && going.every((i) => part.verdicts[i] === Verdict.first && !part.keys.reasons[i]);
+  if (ordinary) return {};
+  const mannerOf = (i: number) => {
+    if (part.verdicts[i] === Verdict.none) return Manner.unchecked;
+    if (part.waited || part.verdicts[i] === Verdict.resumed) return Manner.resumed;
+    return part.keys.reasons[i] || part.verdicts[i] === Verdict.conflict ? Manner.unmarked : Manner.ordinary;
+  };
+  return { manners: Uint8Array.from(going, mannerOf) };
+}
+
+async function bury(river: River, part: Part): Promise<void> {
+  const buried = part.where((i) => isStep(part.fates[i], 'bury'));
+  if (buried.length === 0) return;
+  const { deadLetters } = river;
+  if (!deadLetters) {
+    throw new HapaxError('HPX-P001', `${part.batch.partition} at ${part.batch.positions[buried[0]]}`);
+  }
+  const letters = deadLetterBatch(
+    part.batch,
+    Array.from(buried, (i) => ({ index: i, ...causeOf(part, i) })),
+    { source: river.sourceName, time: river.clock.now() },
+  );
+  const refused = await write(river, 'dead-letters', deadLetters, {
+    batch: letters,
+    indices: everyIndex(letters.count),
+  });
+  if (refused.length > 0) throw new HapaxError('HPX-O002', refused[0].reason);
+}
+
+function causeOf(part: Part, i: number): { code: string; reason: string } {
+  const rejection = part.rejections.get(i);
+  if (rejection !== undefined) return { code: 'rejected', reason: rejection };
+  const verdict = verdictOf(part.fates[i]);
+  if (verdict === 'unidentified') return { code: verdict, reason: unidentifiedReasons[part.keys.reasons[i]] };
+  if (verdict === 'conflict') return { code: verdict, reason: 'the same id came with another body' };
+  return { code: verdict, reason: 'its own time is older than the window' };
+}
+
+async function writeDuplicates(river: River, part: Part): Promise<void> {
+  const { duplicates } = river;
+  if (!duplicates) return;
+  const dropped = part.where((i) => isStep(part.fates[i], 'drop'));
+  if (dropped.length > 0)
+    await write(river, 'duplicates', duplicates, { batch: part.batch, indices: dropped });
+}
+
+/** Writes until nothing is unavailable; answers what was rejected. */
+async function write(
+  river: River,
+  on: Wanted,
+  sink: Sink,
+  outgoing: Outgoing,
+): Promise<{ at: number; reason: string }[]> {
+  const refused: { at: number; reason: string }[] = [];
+  const startedAt = river.clock.monotonic();
+  let at = everyIndex(outgoing.indices.length);
+  for (let attempt = 1; ; attempt++) {
+    const part: Outgoing = at.length === outgoing.indices.length ? outgoing : choose(outgoing, at);
+    const written = await river.patiently(on, () => sink.write(part, river.signal));
+    for (const { at: k, reason } of written.rejected ?? []) refused.push({ at: at[k], reason });
+    if (!written.unavailable) return refused;
+    at = Uint32Array.from(written.unavailable.at, (k) => at[k]);
+    if (on === 'sink' && givenUp(river, startedAt)) {
+      const { reason } = written.unavailable;
+      return [...refused, ...Array.from(at, (k) => ({ at: k, reason }))];
+    }
+    await wait(river, on, attempt, written.unavailable);
+  }
+}
+
+function givenUp(river: River, startedAt: number): boolean {
+  const policy = river.policies.sink;
+  return policy !== 'wait' && river.clock.monotonic() - startedAt >= policy.deadLetterAfterMs;
+}
+
+async function wait(
+  river: River,
+  on: Wanted,
+  attempt: number,
+  unavailable: NonNullable<Written['unavailable']>,
+): Promise<void> {
+  const ms = Math.max(unavailable.retryAfterMs ?? 0, backoffMs(attempt, river.random));
+  river.notify({ type: 'waiting', on, attempt, ms, error: unavailable.reason });
+  await river.clock.sleep(ms, river.signal);
+  river.signal.throwIfAborted();
+}
+
+function choose(outgoing: Outgoing, at: Uint32Array): Outgoing {
+  const { manners } = outgoing;
+  return {
+    batch: outgoing.batch,
+    indices: Uint32Array.from(at, (k) => outgoing.indices[k]),
+    ...(manners && { manners: Uint8Array.from(at, (k) => manners[k]) }),
+  };
+}
+
+export function everyIndex(count: number): Uint32Array {
+  const indices = new Uint32Array(count);
+  for (let i = 0; i < count; i++) indices[i] = i;
+  return indices;
+}
+
+/** The effects are durable: marks are settled, or taken back. Not waited for by what stands behind in the partition. */
+export async function mark(river: River, part: Part, which: 'settle' | 'release'): Promise<void> {
+  const indices = part.where((i) => isMark(part.fates[i], which));
+  if (indices.length === 0) return;
+  const claims = part.claims(indices);
+  part.partition.remember({ done: which, claims });
+  const answer = await river.patiently('store', () => river.store[which](claims));
+  if (which === 'release') return;
+  const count = answer.reduce((sum, overtaken) => sum + overtaken, 0);
+  if (count > 0) river.notify({ type: 'overtaken', partition: part.partition.name, count });
+}

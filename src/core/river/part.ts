@@ -1,0 +1,136 @@
+import { pick, type Batch } from '../event.ts';
+import type { Keys } from '../identity.ts';
+import type { Claim, Claims } from '../store.ts';
+import { Verdict } from '../verdict.ts';
+import type { Partition } from './partition.ts';
+
+/**
+ * Some deliveries of one partition on their way down the river, with what is known of each. What has to wait is
+ * split off into a part of its own (`subset`), so that the rest goes on.
+ */
+export class Part {
+  readonly partition: Partition;
+  readonly batch: Batch;
+  readonly keys: Keys;
+  /** Their numbers in the partition's progress. */
+  readonly numbers: Float64Array;
+  readonly verdicts: Uint8Array;
+  readonly accepted: Float64Array;
+  /** 1 = it stands for its key in the hand; copies of it wait. */
+  readonly leads: Uint8Array;
+  /** 1 = a copy that was read earlier is in hand; it is not claimed before that one is done. */
+  readonly follows: Uint8Array;
+  /** 1 = in conflict: it goes by its key of position and bytes. */
+  readonly standsIn: Uint8Array;
+  fates: Uint8Array;
+  /** A claim is under way. */
+  asking = false;
+  /** Why the sink rejected a delivery. */
+  readonly rejections = new Map<number, string>();
+  /** The store's time at the last answer, ms since 1970. */
+  now = 0;
+  /** It waited while work went on behind it, so it may come after its successors. */
+  waited = false;
+  /** Since when it waits for somebody else's claim (monotonic ms). */
+  heldSince: number | undefined;
+  /** Its place in the order of reading over all partitions of the worker. */
+  readAt = 0;
+  /** Its place in the hand. */
+  slot = -1;
+
+  constructor(partition: Partition, batch: Batch, keys: Keys, numbers: Float64Array) {
+    this.partition = partition;
+    this.batch = batch;
+    this.keys = keys;
+    this.numbers = numbers;
+    this.verdicts = new Uint8Array(batch.count);
+    this.accepted = new Float64Array(batch.count);
+    this.leads = new Uint8Array(batch.count);
+    this.follows = new Uint8Array(batch.count);
+    this.standsIn = new Uint8Array(batch.count);
+    this.fates = new Uint8Array(batch.count);
+  }
+
+  get count(): number {
+    return this.batch.count;
+  }
+
+  /** The indices for which it holds, in order. */
+  where(holds: (i: number) => boolean): Uint32Array {
+    const found = new Uint32Array(this.count);
+    let n = 0;
+    for (let i = 0; i < this.count; i++) if (holds(i)) found[n++] = i;
+    return found.subarray(0, n);
+  }
+
+  /** A part of its own with copies of these deliveries; the hand is told by the caller. */
+  subset(indices: ArrayLike<number>): Part {
+    const part = new Part(
+      this.partition,
+      pick(this.batch, indices),
+      pickKeys(this.keys, indices),
+      pickNumbers(this.numbers, indices),
+    );
+    for (let k = 0; k < indices.length; k++) {
+      part.verdicts[k] = this.verdicts[indices[k]];
+      part.accepted[k] = this.accepted[indices[k]];
+      part.follows[k] = this.follows[indices[k]];
+    }
+    part.now = this.now;
+    part.readAt = this.readAt;
+    part.waited = this.waited;
+    part.heldSince = this.heldSince;
+    return part;
+  }
+
+  /** What the store is told of these deliveries; of all of them without a copy. */
+  claims(indices: Uint32Array): Claims & Pick<Claim, 'standIns'> {
+    const session = this.partition.session;
+    const whole = indices.length === this.count && !indices.some((i) => this.standsIn[i]);
+    const keys = whole ? this.keys : pickKeys(this.keys, indices);
+    const positions = whole ? this.batch.positions : pickNumbers(this.batch.positions, indices);
+    const { fingerprints, bodies, standIns } = keys;
+    if (standIns && !whole) {
+      indices.forEach((i, k) => {
+        if (this.standsIn[i]) fingerprints.set(standIns.subarray(4 * k, 4 * k + 4), 4 * k);
+      });
+    }
+    return { session, fingerprints, positions, ...(bodies && { bodies }), ...(standIns && { standIns }) };
+  }
+
+  /** The delivery has a claim of its own, or had one before it was finished. */
+  hasClaim(i: number): boolean {
+    return (
+      this.verdicts[i] === Verdict.first || this.verdicts[i] === Verdict.resumed || this.standsIn[i] === 1
+    );
+  }
+
+  /** The claims that the worker believes it has, or has asked for. */
+  believed(): Uint32Array {
+    return this.where((i) => this.hasClaim(i) || (this.asking && !this.follows[i]));
+  }
+}
+
+function pickNumbers(numbers: Float64Array, indices: ArrayLike<number>): Float64Array {
+  const picked = new Float64Array(indices.length);
+  for (let k = 0; k < indices.length; k++) picked[k] = numbers[indices[k]];
+  return picked;
+}
+
+function pickWords(words: Uint32Array, width: number, indices: ArrayLike<number>): Uint32Array {
+  const picked = new Uint32Array(indices.length * width);
+  for (let k = 0; k < indices.length; k++) {
+    for (let w = 0; w < width; w++) picked[k * width + w] = words[indices[k] * width + w];
+  }
+  return picked;
+}
+
+function pickKeys(keys: Keys, indices: ArrayLike<number>): Keys {
+  return {
+    fingerprints: pickWords(keys.fingerprints, 4, indices),
+    reasons: Uint8Array.from(indices, (i) => keys.reasons[i]),
+    ...(keys.bodies && { bodies: pickWords(keys.bodies, 2, indices) }),
+    ...(keys.standIns && { standIns: pickWords(keys.standIns, 4, indices) }),
+    ...(keys.times && { times: pickNumbers(keys.times, indices) }),
+  };
+}

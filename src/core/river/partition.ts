@@ -1,0 +1,104 @@
+import type { CheckpointStore, Taken } from '../checkpoint.ts';
+import type { PartitionSession } from '../session.ts';
+import type { Claims, WindowStore } from '../store.ts';
+import type { Part } from './part.ts';
+import { Progress } from './progress.ts';
+
+/** Before a partition is read it is taken (checkpoint store: a new epoch) and entered (window store). */
+export async function takeAndEnter(
+  names: readonly string[],
+  {
+    checkpoints,
+    store,
+    committing,
+    above = 0,
+  }: { checkpoints: CheckpointStore; store: WindowStore; committing: boolean; above?: number },
+): Promise<Taken[]> {
+  const entered: Taken[] = [];
+  let takes = names.map((partition) => ({ partition, above }));
+  while (takes.length > 0) {
+    const taken = await checkpoints.take(takes);
+    const answers = await store.enter(
+      taken.map((t) => ({ session: sessionOf(t), ...(committing && settleBelow(t)) })),
+    );
+    takes = [];
+    taken.forEach((t, i) => {
+      const answer = answers[i];
+      if (answer) takes.push({ partition: t.partition, above: answer.fenced });
+      else entered.push(t);
+    });
+  }
+  return entered;
+}
+
+function sessionOf({ partition, epoch }: Taken): PartitionSession {
+  return { kind: 'partition', partition, epoch };
+}
+function settleBelow({ checkpoint, writer }: Taken) {
+  return checkpoint !== undefined && writer !== undefined && { settleBelow: { checkpoint, writer } };
+}
+
+/** What was settled or released lately; said again when the store has lost marks. */
+interface Finished {
+  readonly done: 'settle' | 'release';
+  readonly claims: Claims;
+}
+const finishedKeysMax = 100_000;
+
+/** One worker's hold on one partition, from enter to its end. */
+export class Partition {
+  readonly name: string;
+  readonly session: PartitionSession;
+  readonly progress: Progress;
+  /** What waits, in order. */
+  readonly aside: Part[] = [];
+  /** What is on its way. */
+  readonly under = new Set<Part>();
+  readonly finished: Finished[] = [];
+  /** The session is over: nothing of it is claimed, written or committed any more. */
+  over = false;
+  paused = false;
+  #finishedKeys = 0;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(taken: Taken) {
+    this.name = taken.partition;
+    this.session = sessionOf(taken);
+    this.progress = new Progress(taken.checkpoint, taken.totals);
+  }
+
+  /** A place in the order of the partition: `come` resolves when all earlier ones have called `next`. */
+  turn(): { come: Promise<void>; next: () => void } {
+    const come = this.#last;
+    let next!: () => void;
+    this.#last = new Promise((resolve) => (next = resolve));
+    return { come, next };
+  }
+
+  remember(finished: Finished): void {
+    this.finished.push(finished);
+    this.#finishedKeys += finished.claims.positions.length;
+    while (this.#finishedKeys > finishedKeysMax && this.finished.length > 1) {
+      this.#finishedKeys -= this.finished.shift()?.claims.positions.length ?? 0;
+    }
+  }
+
+  /** Every claim that this session believes it has, for the audit. */
+  believed(): Claims {
+    const claims = [...this.under].map((part) => part.claims(part.believed()));
+    const fingerprints = new Uint32Array(claims.reduce((n, c) => n + c.fingerprints.length, 0));
+    const positions = new Float64Array(fingerprints.length / 4);
+    let at = 0;
+    for (const claim of claims) {
+      fingerprints.set(claim.fingerprints, 4 * at);
+      positions.set(claim.positions, at);
+      at += claim.positions.length;
+    }
+    return { session: this.session, fingerprints, positions };
+  }
+
+  /** Deliveries that wait. */
+  get waiting(): number {
+    return this.aside.reduce((n, part) => n + part.count, 0);
+  }
+}

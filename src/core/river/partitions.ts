@@ -1,0 +1,100 @@
+import type { Source } from '../source.ts';
+import { giveUp } from './conclude.ts';
+import { Partition, takeAndEnter } from './partition.ts';
+import type { River } from './river.ts';
+
+/**
+ * The partitions of this worker: taken and entered when the source gives them, ended when their session is over,
+ * taken again when they were fenced but are still ours.
+ */
+export class Partitions {
+  readonly live = new Map<string, Partition>();
+  /** What the source gives us now, entered or not. */
+  readonly #ours = new Set<string>();
+  readonly #retired = new Set<string>();
+  readonly #committing: boolean;
+  readonly #source: Source;
+  readonly #river: River;
+
+  constructor(river: River, source: Source, committing: boolean) {
+    this.#river = river;
+    this.#source = source;
+    this.#committing = committing;
+  }
+
+  /** The source gives these to us: an assignment that comes again means that there was a break. */
+  async open(names: readonly string[], above = 0): Promise<void> {
+    for (const name of names) {
+      this.#ours.add(name);
+      const before = this.live.get(name);
+      if (before) await this.end(before, 'revoked');
+    }
+    for (const taken of await this.#take(names, above)) {
+      const other = this.live.get(taken.partition);
+      if (!this.#ours.has(taken.partition) || (other && other.session.epoch > taken.epoch)) continue;
+      if (other) await this.end(other, 'revoked');
+      this.live.set(taken.partition, new Partition(taken));
+      const { partition, epoch, checkpoint } = taken;
+      this.#river.notify({ type: 'taken', partition, epoch, checkpoint });
+      this.#source.start(partition, checkpoint);
+    }
+    this.#river.change.tell();
+  }
+
+  /** The session is over; if the partition is still ours it is taken again, above what the store knows. */
+  async end(partition: Partition, reason: 'fenced' | 'revoked' | 'stopped', storeEpoch = 0): Promise<void> {
+    if (partition.over) return;
+    partition.over = true;
+    if (this.live.get(partition.name) === partition) this.live.delete(partition.name);
+    this.#river.notify({ type: 'ended', partition: partition.name, reason });
+    for (const part of partition.aside.splice(0)) this.#river.follow(giveUp(this.#river, part));
+    this.#river.change.tell();
+    if (reason === 'fenced' && this.#ours.has(partition.name)) await this.open([partition.name], storeEpoch);
+  }
+
+  /** The source will not give these any more, to us (revoked) or to anybody (retired). */
+  disown(names: readonly string[]): void {
+    for (const name of names) this.#ours.delete(name);
+  }
+
+  /** Taken and entered once, so that nothing waits for what a dead owner left; checkpoint and tail stay. */
+  async retire(names: readonly string[]): Promise<void> {
+    for (const name of names) {
+      const partition = this.live.get(name);
+      if (partition) await this.end(partition, 'revoked');
+      this.#retired.add(name);
+    }
+    await this.#take(names, 0);
+    for (const partition of names) this.#river.notify({ type: 'retired', partition });
+  }
+
+  /** The store has lost marks: what was lately finished is said again, what was retired is entered again. */
+  async sayAgain(): Promise<void> {
+    this.#river.notify({ type: 'marks-lost' });
+    const { store } = this.#river;
+    for (const partition of this.live.values()) {
+      for (const { done, claims } of [...partition.finished]) {
+        if (!partition.over) await this.#river.patiently('store', () => store[done](claims));
+      }
+    }
+    await this.#take([...this.#retired], 0);
+  }
+
+  /** Cuts off what the store believes this worker has and it has not. */
+  async audit(): Promise<void> {
+    for (const partition of this.live.values()) {
+      const claims = partition.believed();
+      const answer = await this.#river.patiently('store', () =>
+        this.#river.store.audit(partition.session, claims),
+      );
+      if (answer) void this.end(partition, 'fenced', answer.fenced);
+    }
+  }
+
+  #take(names: readonly string[], above: number) {
+    const { checkpoints, store } = this.#river;
+    return this.#river.patiently('checkpoints', () =>
+      takeAndEnter(names, { checkpoints, store, committing: this.#committing, above }),
+    );
+  }
+}

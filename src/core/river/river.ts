@@ -1,0 +1,42 @@
+import type { CheckpointStore } from '../checkpoint.ts';
+import type { Clock } from '../clock.ts';
+import type { Notice, Wanted } from '../notice.ts';
+import type { Policies } from '../policies.ts';
+import type { Sink } from '../sink.ts';
+import type { WindowStore } from '../store.ts';
+import type { Change } from './change.ts';
+import type { Delivery, Hand } from './hand.ts';
+import type { Partition } from './partition.ts';
+import type { Rooms } from './rooms.ts';
+
+/** What every stage of one running pipeline shares. */
+export interface River {
+  readonly store: WindowStore;
+  readonly sink: Sink;
+  readonly deadLetters: Sink | undefined;
+  readonly duplicates: Sink | undefined;
+  readonly checkpoints: CheckpointStore;
+  readonly sourceName: string;
+  readonly windowMs: number;
+  readonly policies: Policies;
+  readonly clock: Clock;
+  /** 0 … 1, for jitter */
+  random(): number;
+  readonly hand: Hand;
+  readonly rooms: Rooms;
+  /** Told after whatever somebody may wait for. */
+  readonly change: Change;
+  /** Ends every wait: what is not done by then is left for the next session. */
+  readonly signal: AbortSignal;
+  notify(notice: Notice): void;
+  /** Asks until there is an answer. */
+  patiently<T>(on: Wanted, work: () => Promise<T>): Promise<T>;
+  /** Copies whose first is gone: the next of them leads, and is asked for. */
+  follow(deliveries: readonly Delivery[]): void;
+  /** Runs work in the background: a fault ends the pipeline, unless it was told to stop. Never rejects. */
+  attempt(work: () => Promise<void>): Promise<void>;
+  /** The checkpoint of the partition is durable: its tail goes when the store is asked next. */
+  trim(partition: Partition): void;
+  /** The partition's session is over. */
+  end(partition: Partition, reason: 'fenced' | 'revoked' | 'stopped', storeEpoch?: number): void;
+}

@@ -1,0 +1,19 @@
+/**
+ * The right to work for a while. A claim belongs to a session, never to a position: when the partition gets
+ * a newer epoch, or the lease ends, its open claims are cut off and whoever comes next does the work.
+ */
+export type Session = PartitionSession | LeaseSession;
+
+/** One worker's hold on one partition. Epochs come from the checkpoint store and only grow. */
+export interface PartitionSession {
+  readonly kind: 'partition';
+  readonly partition: string;
+  readonly epoch: number;
+}
+
+/** One attempt at some deliveries without positions: the token names the attempt, never the worker. */
+export interface LeaseSession {
+  readonly kind: 'lease';
+  readonly token: string;
+  readonly leaseMs: number;
+}

@@ -1,0 +1,98 @@
+import type { Policies } from '../../core/policies.ts';
+import { oneOf, type Chance } from './chance.ts';
+import type { Entry } from './topic.ts';
+
+/** What can go wrong, and how often it may in one run. */
+export const faultNames = [
+  'kill',
+  'stall',
+  'rebalance',
+  'hand-over',
+  'reread',
+  'rewind',
+  'rewind-by-hand',
+  'skip',
+  'retention',
+  'recreate',
+  'unlist',
+  'relist',
+  'lost-reply',
+  'refused-call',
+  'late-copy',
+  'late-trim',
+  'reject',
+  'unavailable',
+  'false-alarm',
+  'abort',
+  'redrive',
+  'window-end',
+  'fail-over',
+  'amnesia',
+  'clock-jump',
+] as const;
+export type Fault = (typeof faultNames)[number];
+export type Budget = Partial<Record<Fault, number>>;
+
+/** Everything that is fixed before the first step of a run. */
+export interface Plan {
+  readonly committing: boolean;
+  readonly workers: number;
+  /** For each partition its log, in both lives of the topic; upper case = the key, ' = another body, ? = no id. */
+  readonly logs: readonly string[];
+  readonly secondLife: readonly string[];
+  readonly bodies: boolean;
+  readonly policies: Partial<Policies>;
+  readonly batchMax: number;
+  readonly faults: Budget;
+  /** A kill only where nothing is in hand. */
+  readonly calm: boolean;
+  /** Owners at the start, by number; else they are given out by chance. */
+  readonly owners?: readonly number[];
+}
+
+/** The deliveries of a log; `life` tells those without an id apart, which are different events wherever they stand. */
+export function entriesOf(text: string, life: string): Entry[] {
+  return [...text.matchAll(/([A-Z?])('*)/g)].map(([, key, body], i) => ({
+    key: key === '?' ? `?${life}${i}` : key,
+    body: body.length,
+  }));
+}
+
+/** A plan by chance: few events, many copies, some faults. */
+export function planBy(chance: Chance): Plan {
+  const workers = oneOf(chance, [1, 2, 2, 2, 3]);
+  const partitions = oneOf(chance, [1, 2, 2, 2, 3]);
+  const bodies = chance.pick(4) === 0;
+  const letters = oneOf(chance, ['X', 'XY', 'XY', 'XYZ', 'XYZW']);
+  const log = (): string =>
+    Array.from({ length: 1 + chance.pick(4) }, () => {
+      if (chance.pick(10) === 0) return '?';
+      return letters[chance.pick(letters.length)] + (bodies && chance.pick(3) === 0 ? "'" : '');
+    }).join('');
+  const faults: Budget = {};
+  for (let n = chance.pick(6); n > 0; n--) {
+    const fault = oneOf(chance, faultNames);
+    faults[fault] = (faults[fault] ?? 0) + 1;
+    if (fault === 'relist') faults.unlist = 1;
+    if (fault === 'redrive') faults.reject = (faults.reject ?? 0) + 1;
+  }
+  const observe = chance.pick(40) === 0;
+  return {
+    committing: chance.pick(2) === 0,
+    workers,
+    logs: Array.from({ length: partitions }, log),
+    secondLife: Array.from({ length: partitions }, log),
+    bodies,
+    policies: {
+      conflict: oneOf(chance, ['dead-letter', 'pass', 'drop'] as const),
+      unidentified: oneOf(chance, ['dead-letter', 'pass'] as const),
+      held: chance.pick(6) === 0 ? 'take-over' : 'wait',
+      store: chance.pick(20) === 0 ? 'pass' : 'wait',
+      heldMsMax: 5_000,
+      observe,
+    },
+    batchMax: 1 + chance.pick(3),
+    faults,
+    calm: chance.pick(5) === 0,
+  };
+}

@@ -1,0 +1,17 @@
+/** A promise of the contract is broken. */
+export class Violation extends Error {
+  override readonly name = 'Violation';
+  readonly promise: Broken;
+  constructor(promise: Broken, detail: string) {
+    super(`${promise}: ${detail}`);
+    this.promise = promise;
+  }
+}
+/**
+ * EARLY acknowledged before its event is emitted or dead-lettered · LOST finished and nowhere · REPEAT emitted more
+ * often than the faults allow · THEFT a live owner's claim is gone · REDRIVE dropped as a duplicate of what was never
+ * emitted · STUCK waits for ever · BOOKS do not balance · ORDER of first deliveries within a partition ·
+ * TORN output without its checkpoint, or the other way round · FAULT the engine gave up.
+ */
+export type Broken =
+  'EARLY' | 'LOST' | 'REPEAT' | 'THEFT' | 'REDRIVE' | 'STUCK' | 'BOOKS' | 'ORDER' | 'TORN' | 'FAULT';

@@ -1,0 +1,197 @@
+import type { Commit, CheckpointStore, Take, Taken } from '../../core/checkpoint.ts';
+import type { Claim, Claims, Enter, WindowStore } from '../../core/store.ts';
+import { usualRooms, type Rooms } from '../../core/river/rooms.ts';
+import { zeroTotals } from '../../core/totals.ts';
+import { readableStore as memoryStore } from '../../../test/stores/readable-store.ts';
+import { Books } from './books.ts';
+import { CheckpointTable } from './checkpoint-table.ts';
+import type { Chance } from './chance.ts';
+import { entriesOf, type Budget, type Fault, type Plan } from './plan.ts';
+import { eventOf, Log } from './topic.ts';
+import { WindowServer, type MakeStore } from './window-server.ts';
+import { Wire } from './wire.ts';
+import type { SimulatedSink } from './sink.ts';
+
+/** What a mutant replaces; everything else is the product. */
+export interface Parts {
+  readonly rooms: Rooms;
+  readonly makeStore: MakeStore;
+  readonly table: (now: () => number) => CheckpointTable;
+  /** Between a worker and the window store. */
+  readonly storeOf: (store: WindowStore, world: World) => WindowStore;
+  readonly checkpointsOf: (checkpoints: CheckpointStore, world: World) => CheckpointStore;
+  readonly sinkOf: (sink: SimulatedSink, world: World) => SimulatedSink;
+  /** Partitions that are not listed any more are told to a worker. */
+  readonly tellsRetired: boolean;
+  readonly bytesInStandIn: boolean;
+  /** Fenced for one partition, a transaction is aborted whole. */
+  readonly wholeAbort: boolean;
+}
+
+export const product: Parts = {
+  rooms: usualRooms,
+  makeStore: (clock, windowMs) => memoryStore({ windowMs, clock }),
+  table: (now) => new CheckpointTable(now),
+  storeOf: (store) => store,
+  checkpointsOf: (checkpoints) => checkpoints,
+  sinkOf: (sink) => sink,
+  tellsRetired: true,
+  bytesInStandIn: true,
+  wholeAbort: true,
+};
+
+export const windowMs = 86_400_000;
+
+/** Broker, checkpoint store, window store and sink of one run, and its books. */
+export class World {
+  readonly plan: Plan;
+  readonly parts: Parts;
+  readonly chance: Chance;
+  readonly wire = new Wire();
+  readonly books = new Books();
+  readonly logs: Log[];
+  readonly table: CheckpointTable;
+  readonly window: WindowServer;
+  readonly budget: Budget;
+  /** How often each fault and each verdict came up. */
+  readonly seen = new Map<string, number>();
+  readonly trace: string[] = [];
+  /** Whoever listens for lost marks. */
+  readonly lossListeners = new Map<string, (() => void)[]>();
+
+  constructor(plan: Plan, chance: Chance, parts: Parts = product) {
+    this.plan = plan;
+    this.parts = parts;
+    this.chance = chance;
+    this.budget = { ...plan.faults };
+    this.logs = plan.logs.map((log, p) => new Log(`p${p}`, entriesOf(log, `p${p}:`)));
+    this.table = parts.table(() => this.wire.now);
+    this.window = new WindowServer(this.wire, parts.makeStore, windowMs);
+    this.#markDroppable();
+    this.books.conflictsPass = plan.bodies && plan.policies.conflict === 'pass';
+    if (plan.policies.observe) this.books.allowed = Infinity;
+  }
+
+  logOf(partition: string): Log {
+    const log = this.logs.find(({ name }) => name === partition);
+    if (!log) throw new Error(`no partition ${partition}`);
+    return log;
+  }
+  say(line: string): void {
+    this.trace.push(line);
+  }
+  count(what: string): void {
+    this.seen.set(what, (this.seen.get(what) ?? 0) + 1);
+  }
+  left(fault: Fault): number {
+    return this.budget[fault] ?? 0;
+  }
+  use(fault: Fault): void {
+    this.budget[fault] = this.left(fault) - 1;
+    this.count(fault);
+  }
+  get faultsLeft(): boolean {
+    return Object.values(this.budget).some((n) => n > 0);
+  }
+
+  /** The window store as one worker sees it: every call goes over the wire. */
+  storeFor(worker: string): WindowStore {
+    const call = <T>(what: string, work: (store: WindowStore) => Promise<T>): Promise<T> =>
+      this.wire.call(worker, 'store', what, () => this.window.carryOut(work));
+    const store: WindowStore = {
+      supports: this.window.store.supports,
+      enter: (entries: readonly Enter[]) =>
+        call(
+          `enters ${entries.map(({ session }) => `${session.partition} with epoch ${this.short(session.epoch)}`).join(', ')}`,
+          (s) => s.enter(entries),
+        ),
+      claim: (claim: Claim) => call(`claims ${this.names(claim)}`, (s) => s.claim(claim)),
+      settle: (claims: Claims) => call(`settles ${this.names(claims)}`, (s) => s.settle(claims)),
+      release: (claims: Claims) => call(`releases ${this.names(claims)}`, (s) => s.release(claims)),
+      trim: (session, below) =>
+        call(`trims ${session.partition} below ${below}`, (s) => s.trim(session, below)),
+      audit: (session, claims) =>
+        call(`audits ${session.partition}: has ${this.names(claims)}`, (s) => s.audit(session, claims)),
+      forget: (fingerprints) => call('forgets', (s) => s.forget(fingerprints)),
+      look: (fingerprints) => call('looks', (s) => s.look(fingerprints)),
+      stats: () => this.window.store.stats(),
+      onLoss: (listener) => {
+        this.lossListeners.set(worker, [...(this.lossListeners.get(worker) ?? []), listener]);
+      },
+      close: () => Promise.resolve(),
+    };
+    return this.parts.storeOf(store, this);
+  }
+
+  checkpointsFor(worker: string): CheckpointStore {
+    return this.parts.checkpointsOf(
+      {
+        take: (takes) =>
+          this.wire.call(
+            worker,
+            'checkpoints',
+            `takes ${takes.map(({ partition }) => partition).join(', ')}`,
+            () => this.take(worker, takes),
+          ),
+        commit: (commits) =>
+          this.wire.call(worker, 'checkpoints', `commits ${describe(commits)}`, () => this.commit(commits)),
+        close: () => Promise.resolve(),
+      },
+      this,
+    );
+  }
+
+  take(worker: string, takes: readonly Take[]): Taken[] {
+    const ours = takes.filter(({ partition }) => {
+      const log = this.logOf(partition);
+      return log.owner === worker || !log.listed;
+    });
+    return ours.map((take) => this.table.take(take));
+  }
+
+  /** Of each partition by itself. */
+  commit(commits: readonly Commit[]): { fenced: string[] } {
+    const fenced = commits.filter((commit) => !this.table.accepts(commit)).map(({ partition }) => partition);
+    for (const commit of commits) if (!fenced.includes(commit.partition)) this.acknowledge(commit);
+    return { fenced };
+  }
+
+  acknowledge(commit: Commit): void {
+    const before = this.table.rows.get(commit.partition);
+    this.books.acknowledge(
+      this.logOf(commit.partition),
+      before?.checkpoint ?? 0,
+      commit.checkpoint,
+      before?.totals ?? zeroTotals,
+      commit.totals,
+    );
+    this.table.write(commit);
+  }
+
+  names({ session, positions }: Claims): string {
+    if (session.kind !== 'partition') return `${positions.length} keys`;
+    const log = this.logOf(session.partition);
+    return (
+      Array.from(positions, (at) => `${log.entries[at]?.key ?? '(gone)'}@${session.partition}:${at}`).join(
+        ', ',
+      ) || 'nothing'
+    );
+  }
+  /** Epochs are microseconds; in a trace their last digits do. */
+  short(epoch: number): number {
+    return epoch % 1_000;
+  }
+
+  #markDroppable(): void {
+    const { conflict, late } = this.plan.policies;
+    if (conflict !== 'drop' && late !== 'drop') return;
+    for (const lives of [this.plan.logs, this.plan.secondLife]) {
+      for (const entry of lives.flatMap((log) => entriesOf(log, '')))
+        this.books.droppable.add(eventOf(entry));
+    }
+  }
+}
+
+export function describe(commits: readonly Commit[]): string {
+  return commits.map(({ partition, checkpoint }) => `${partition} at ${checkpoint}`).join(', ');
+}

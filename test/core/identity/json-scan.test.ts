@@ -1,0 +1,299 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import fc from 'fast-check';
+import { parsePointer } from '../../../src/core/identity/json-pointer.ts';
+import { Found, JsonScanner, textAt } from '../../../src/core/identity/json-scan.ts';
+
+const pointers = [
+  '/a',
+  '/a/b',
+  '/a/b/0',
+  '/b/1',
+  '/b/1/a',
+  '/',
+  '/__proto__',
+  '/é',
+  '/\ud800',
+  '/a~1b',
+  '/0',
+  '',
+];
+const scanner = new JsonScanner(pointers);
+
+/** What JSON.parse has at the pointer, in the scanner's words. */
+function parsedAt(document: unknown, pointer: string): { found: Found; value?: unknown } {
+  let value = document;
+  for (const token of parsePointer(pointer)) {
+    if (typeof value !== 'object' || value === null) return { found: Found.missing };
+    if (Array.isArray(value) && !/^(0|[1-9]\d*)$/.test(token)) return { found: Found.missing };
+    if (!Object.hasOwn(value, token)) return { found: Found.missing };
+    value = (value as Record<string, unknown>)[token];
+  }
+  if (value === null) return { found: Found.null };
+  if (Array.isArray(value)) return { found: Found.array };
+  if (typeof value === 'string') return { found: Found.text, value };
+  if (typeof value === 'number') return { found: Found.number, value };
+  return { found: typeof value === 'boolean' ? Found.boolean : Found.object };
+}
+
+function scannedAt(bytes: Uint8Array, pointer: string): { found: Found; value?: unknown } {
+  const slot = scanner.slotOf(pointer);
+  const found = scanner.found[slot] as Found;
+  const [from, to] = [scanner.starts[slot], scanner.ends[slot]];
+  if (found === Found.text || found === Found.escapedText) {
+    return { found: Found.text, value: textAt(bytes, from, to, found === Found.escapedText) };
+  }
+  if (found === Found.number) return { found, value: JSON.parse(textAt(bytes, from, to, false)) as number };
+  return { found };
+}
+
+/** The text stands between others, as a line in a batch does, so that reading beyond either end shows. */
+function agrees(text: string, before = '"', after = '1"}]'): void {
+  const start = Buffer.byteLength(before);
+  const bytes = new Uint8Array(Buffer.from(before + text + after));
+  const end = bytes.length - Buffer.byteLength(after);
+  let document: unknown;
+  let valid = true;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    valid = false;
+  }
+  assert.equal(scanner.scan(bytes, start, end), valid, JSON.stringify(text));
+  if (!valid) return;
+  for (const pointer of pointers) {
+    assert.deepEqual(
+      scannedAt(bytes, pointer),
+      parsedAt(document, pointer),
+      `${pointer} of ${JSON.stringify(text)}`,
+    );
+  }
+}
+
+/** A cut may have halved a surrogate pair, which no bytes can spell. */
+function wellFormed(text: string): string {
+  return Buffer.from(text).toString();
+}
+
+const runs = { numRuns: Number(process.env.HAPAX_FUZZ_RUNS ?? 3_000) };
+
+const space = fc.constantFrom('', '', '', ' ', '\t', '\n', '\r', ' \r\n ', '\u00a0', '\ufeff', '\f', '\0');
+const goodSpace = fc.constantFrom('', '', '', ' ', '\t', '\n\r ');
+const key = fc.constantFrom(
+  'a',
+  'b',
+  '0',
+  '1',
+  '',
+  '__proto__',
+  'é',
+  'a/b',
+  '\\u0061',
+  '\\u00e9',
+  '\\u00E9',
+  '\\ud800',
+  'a\\/b',
+  'ab',
+  'aa',
+  '\\u0030',
+);
+const scalar = fc.oneof(
+  fc.constantFrom(
+    '0',
+    '-0',
+    '1.50',
+    '1e5',
+    '-1E+400',
+    '18446744073709551615',
+    '12345678901234567890123',
+    '0.1e-7',
+    'true',
+    'false',
+    'null',
+  ),
+  fc.constantFrom(
+    '"x"',
+    '""',
+    '"é"',
+    '"\\ud83d\\ude00"',
+    '"\\ud800"',
+    '"\\u0000"',
+    '"a\\\\"',
+    '"\\\\\\""',
+    '"{[,:]}"',
+    '"longer than four bytes"',
+  ),
+  fc.string({ unit: 'binary' }).map((text) => JSON.stringify(text)),
+  fc.double().map((n) => JSON.stringify(n)),
+);
+const json = (blank: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  fc.letrec<{ value: string }>((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 5, depthSize: 'small' },
+      scalar,
+      fc
+        .array(fc.tuple(blank, key, blank, tie('value'), blank), { maxLength: 6 })
+        .map((members) => `{${members.map(([w, k, x, v, y]) => `${w}"${k}"${x}:${v}${y}`).join(',')}}`),
+      fc
+        .array(fc.tuple(blank, tie('value'), blank), { maxLength: 4 })
+        .map((items) => `[${items.map((item) => item.join('')).join(',')}]`),
+    ),
+  })).value;
+
+test('every valid JSON text gets the answer of JSON.parse', () => {
+  fc.assert(
+    fc.property(json(goodSpace), goodSpace, (text, blank) => agrees(blank + text + blank)),
+    runs,
+  );
+});
+
+test('texts with odd blanks are taken or refused as JSON.parse does', () => {
+  fc.assert(
+    fc.property(json(space), space, (text, blank) => agrees(text + blank)),
+    runs,
+  );
+});
+
+test('truncated texts are refused where JSON.parse refuses them', () => {
+  fc.assert(
+    fc.property(json(goodSpace), fc.nat(), fc.string(), (text, cut, after) =>
+      agrees(wellFormed(text.slice(0, cut % (text.length + 1))), '', after),
+    ),
+    runs,
+  );
+});
+
+test('mutated texts are taken or refused as JSON.parse does', () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      '"',
+      '\\',
+      ',',
+      ':',
+      '{',
+      '}',
+      '[',
+      ']',
+      '0',
+      '-',
+      '+',
+      '.',
+      'e',
+      'E',
+      't',
+      'nul',
+      'u',
+      '\\u',
+      '\\ud8',
+      '/',
+      '\0',
+      '\u001f',
+      '\u007f',
+      '\u2028',
+      '\ufeff',
+      'NaN',
+      'Infinity',
+      "'",
+      '//',
+    ),
+    fc.string({ maxLength: 3 }),
+  );
+  fc.assert(
+    fc.property(json(goodSpace), fc.nat(), fc.nat(3), piece, (text, at, removed, inserted) => {
+      const p = at % (text.length + 1);
+      agrees(wellFormed(text.slice(0, p) + inserted + text.slice(p + removed)));
+    }),
+    { numRuns: runs.numRuns * 3 },
+  );
+});
+
+for (const text of [
+  '',
+  ' ',
+  'NaN',
+  'undefined',
+  '-',
+  '-a',
+  '01',
+  '1.',
+  '.5',
+  '1e',
+  '1e+',
+  '+1',
+  '0x1',
+  '1 2',
+  'tru',
+  'truE',
+  'true1',
+  'nulll',
+  'fals',
+  '"',
+  '"\\',
+  '"\\u12',
+  '"\\x41"',
+  '"\\u00zz"',
+  '"a\nb"',
+  '"a\u0000b"',
+  '"\u007f"',
+  "'a'",
+  '[',
+  '[1',
+  '[1,',
+  '[1,]',
+  '[,1]',
+  '[1 2]',
+  '[1}',
+  '{',
+  '{"a"',
+  '{"a":',
+  '{"a":1',
+  '{"a":1,',
+  '{"a":1,}',
+  '{,}',
+  '{a:1}',
+  '{"a" 1}',
+  '{"a":1]',
+  '{"a"::1}',
+  '{1:1}',
+  '{}{}',
+  '[]]',
+  '\ufeff{}',
+  '{}\ufeff',
+  '/**/1',
+  '{"a":{"b":[1]},"a":2}',
+  '{"a":{"b":[1]},"a":{}}',
+  '{"a":{"b":[1]},"a":{"b":{}}}',
+  '{"a":1,"a":{"b":["x"]}}',
+  '{"b":[0,{"a":1}],"b":[0]}',
+  '{"b":[0,{"a":1},{"a":2}]}',
+  '{"b":{"1":{"a":"key, not index"}}}',
+  '{"a":{"b":{"0":"key"}}}',
+  '[[1],[2]]',
+  '{"":""}',
+  '{"__proto__":"x"}',
+  '{"\\u0061":1,"a":2}',
+  '{"a":1,"\\u0061":2}',
+  '{"\\ud800":1}',
+  '{"\ufffd":1}',
+  '{"0":1}',
+  '["zero"]',
+  '{"a":{"a":{"b":3}},"b":4}',
+]) {
+  test(`the answer to ${JSON.stringify(text)} is that of JSON.parse`, () => agrees(text));
+}
+
+test('100,000 levels need no stack', () => {
+  const deep = 100_000;
+  const text = `{"b":${'['.repeat(deep)}${']'.repeat(deep)},"a":"here"}`;
+  const bytes = new Uint8Array(Buffer.from(text));
+  assert.ok(scanner.scan(bytes, 0, bytes.length));
+  assert.deepEqual(scannedAt(bytes, '/a'), { found: Found.text, value: 'here' });
+  assert.ok(!scanner.scan(bytes, 0, deep));
+  assert.ok(!scanner.scan(bytes, 0, bytes.length - 1));
+});
+
+test('bytes before the buffer of a view are not looked at', () => {
+  const bytes = new Uint8Array(Buffer.from('xxx{"a":"here"}')).subarray(3);
+  assert.ok(scanner.scan(bytes, 0, bytes.length));
+  assert.deepEqual(scannedAt(bytes, '/a'), { found: Found.text, value: 'here' });
+});

@@ -1,0 +1,232 @@
+import { windowTime, type Clock } from '../../src/core/clock.ts';
+import type { PartitionSession, Session } from '../../src/core/session.ts';
+import type { Claim, Claims, Enter, Entered, Fenced, Sight, WindowStore } from '../../src/core/store.ts';
+import { Verdict } from '../../src/core/verdict.ts';
+
+interface Entry {
+  state: 'open' | 'settled';
+  session: Session;
+  cutOff: boolean;
+  position: number;
+  leaseEnd: number;
+  fence: number;
+  was: number;
+}
+interface Mark {
+  accepted: number;
+  body: string;
+  entry: Entry | undefined;
+}
+
+/** The contract in the plainest words, to hold the fast store against. Not fast, not compact. */
+export function readableStore({
+  windowMs,
+  clock,
+}: {
+  windowMs: number;
+  clock: Pick<Clock, 'now' | 'monotonic'>;
+}): WindowStore {
+  const now = windowTime(clock);
+  const marks = new Map<string, Mark>();
+  const epochs = new Map<string, number>();
+  let lastFence = 0;
+
+  const keyAt = (block: Uint32Array, i: number) => block.subarray(4 * i, 4 * i + 4).join();
+  const bodyAt = (bodies: Uint32Array | undefined, i: number) =>
+    bodies?.subarray(2 * i, 2 * i + 2).join() ?? '';
+  const find = (key: string): Mark | undefined => {
+    const mark = marks.get(key);
+    if (!mark || mark.entry || now() < mark.accepted + windowMs) return mark;
+    marks.delete(key);
+    return undefined;
+  };
+  const isAlive = ({ session, cutOff, leaseEnd }: Entry): boolean => {
+    if (cutOff) return false;
+    return session.kind === 'lease' ? now() < leaseEnd : epochs.get(session.partition) === session.epoch;
+  };
+  const isOf = (entry: Entry, session: Session, position: number): boolean => {
+    if (entry.session.kind === 'lease' || session.kind === 'lease') {
+      return (
+        entry.session.kind === 'lease' && session.kind === 'lease' && entry.session.token === session.token
+      );
+    }
+    return sameDelivery(entry, session, position) && entry.session.epoch === session.epoch;
+  };
+  const sameDelivery = (entry: Entry, session: Session, position: number): boolean =>
+    entry.session.kind === 'partition' &&
+    session.kind === 'partition' &&
+    entry.session.partition === session.partition &&
+    entry.position === position;
+  const fencedBy = ({ partition, epoch }: PartitionSession): Fenced | undefined => {
+    const known = epochs.get(partition) ?? 0;
+    if (epoch < known) return { fenced: known };
+    epochs.set(partition, epoch);
+    return undefined;
+  };
+  const open = (session: Session, position: number, was: number): Entry => ({
+    state: 'open',
+    session,
+    cutOff: false,
+    position,
+    leaseEnd: session.kind === 'lease' ? now() + session.leaseMs : 0,
+    fence: session.kind === 'lease' ? (lastFence = Math.max(lastFence + 1, Math.floor(now() * 1_000))) : 0,
+    was,
+  });
+  const doneWord = (entry: Entry) => (entry.was === Verdict.first ? Verdict.doneFirst : Verdict.doneResumed);
+
+  const claimOne = (
+    { session, fingerprints, positions, bodies, standIns, takeOver }: Claim,
+    i: number,
+  ): number => {
+    const key = keyAt(fingerprints, i);
+    const position = positions[i];
+    const body = bodyAt(bodies, i);
+    if (standIns && keyAt(standIns, i) !== key) {
+      const standIn = find(keyAt(standIns, i));
+      if (standIn && standIn.entry?.state !== 'open') {
+        return standIn.entry && sameDelivery(standIn.entry, session, position)
+          ? Verdict.doneConflict
+          : Verdict.duplicate;
+      }
+    }
+    const mark = find(key);
+    if (!mark) {
+      marks.set(key, { accepted: now(), body, entry: open(session, position, Verdict.first) });
+      return Verdict.first;
+    }
+    const { entry } = mark;
+    const settled = entry?.state !== 'open';
+    if (bodies && mark.body !== body && (settled || isAlive(entry))) return Verdict.conflict;
+    if (settled) return entry && sameDelivery(entry, session, position) ? doneWord(entry) : Verdict.duplicate;
+    const alive = isAlive(entry);
+    if (alive && isOf(entry, session, position)) {
+      if (session.kind === 'lease') entry.leaseEnd = now() + session.leaseMs;
+      return entry.was;
+    }
+    if (alive && !takeOver) return Verdict.held;
+    marks.set(key, { accepted: now(), body, entry: open(session, position, Verdict.resumed) });
+    return Verdict.resumed;
+  };
+
+  const settleOne = ({ session, fingerprints, positions, bodies }: Claims, i: number): number => {
+    const key = keyAt(fingerprints, i);
+    const mark = find(key) ?? { accepted: now(), body: '', entry: undefined };
+    const known = marks.has(key);
+    marks.set(key, mark);
+    const position = positions[i];
+    if (known && (!mark.entry || mark.entry.state === 'settled')) return 0;
+    const entry = mark.entry ?? open(session, position, Verdict.first);
+    const overtaken = mark.entry !== undefined && !(isOf(entry, session, position) && isAlive(entry));
+    const kept = sameDelivery(entry, session, position);
+    mark.entry = { ...entry, state: 'settled', ...(!kept && { session, position }) };
+    if (bodies) mark.body = bodyAt(bodies, i);
+    return overtaken ? 1 : 0;
+  };
+
+  const releaseOne = ({ session, fingerprints, positions }: Claims, i: number): number => {
+    const key = keyAt(fingerprints, i);
+    const entry = find(key)?.entry;
+    if (entry?.state !== 'open' || !isOf(entry, session, positions[i]) || !isAlive(entry)) return 0;
+    marks.delete(key);
+    return 1;
+  };
+
+  const enterOne = ({ session, settleBelow }: Enter): Entered => {
+    const known = epochs.get(session.partition) ?? 0;
+    if (session.epoch <= known) return { fenced: known };
+    epochs.set(session.partition, session.epoch);
+    for (const { entry } of marks.values()) {
+      if (
+        !entry ||
+        !settleBelow ||
+        entry.state !== 'open' ||
+        entry.session.kind !== 'partition' ||
+        entry.cutOff
+      )
+        continue;
+      if (entry.session.partition !== session.partition || entry.position >= settleBelow.checkpoint) continue;
+      if (entry.session.epoch === settleBelow.writer) entry.state = 'settled';
+    }
+    return undefined;
+  };
+
+  const each = (claims: Claims, one: (claims: Claims, i: number) => number): Uint8Array =>
+    Uint8Array.from(claims.positions, (_, i) => one(claims, i));
+  const sight = (key: string): Sight => {
+    const mark = find(key);
+    if (!mark) return { state: 'none' };
+    if (mark.entry?.state !== 'open')
+      return { state: 'settled', acceptedAt: mark.accepted, endsAt: mark.accepted + windowMs };
+    return {
+      state: 'open',
+      acceptedAt: mark.accepted,
+      owner: mark.entry.session,
+      position: mark.entry.position,
+      alive: isAlive(mark.entry),
+    };
+  };
+  const keysOf = (fingerprints: Uint32Array) =>
+    Array.from({ length: fingerprints.length / 4 }, (_, i) => keyAt(fingerprints, i));
+
+  return {
+    supports: { durable: false, shared: false, leases: true, bodies: true },
+    enter: async (entries) => entries.map(enterOne),
+    claim: async (claim) => {
+      const fenced = claim.session.kind === 'partition' ? fencedBy(claim.session) : undefined;
+      if (fenced) return fenced;
+      const verdicts = Uint8Array.from(claim.positions, (_, i) => claimOne(claim, i));
+      const marked = keysOf(claim.fingerprints).map((key) => marks.get(key));
+      const accepted = Float64Array.from(marked, (mark) => mark?.accepted ?? now());
+      const fences = Float64Array.from(marked, (mark) => mark?.entry?.fence ?? 0);
+      return { verdicts, accepted, now: now(), ...(claim.session.kind === 'lease' && { fences }) };
+    },
+    settle: async (claims) => each(claims, settleOne),
+    release: async (claims) => each(claims, releaseOne),
+    trim: async (session, below) => {
+      const fenced = fencedBy(session);
+      if (fenced) return fenced;
+      for (const [key, mark] of marks) {
+        const { entry } = mark;
+        if (
+          entry?.session.kind !== 'partition' ||
+          entry.session.partition !== session.partition ||
+          entry.position >= below
+        )
+          continue;
+        if (entry.state === 'settled') mark.entry = undefined;
+        else if (!isAlive(entry)) marks.delete(key);
+      }
+      return undefined;
+    },
+    audit: async (session, claims) => {
+      const fenced = fencedBy(session);
+      if (fenced) return fenced;
+      const believed = new Set(
+        Array.from(claims.positions, (position, i) => `${keyAt(claims.fingerprints, i)}@${position}`),
+      );
+      for (const [key, { entry }] of marks) {
+        if (entry?.state !== 'open' || entry.session.kind !== 'partition') continue;
+        const { partition, epoch } = entry.session;
+        if (
+          partition === session.partition &&
+          epoch === session.epoch &&
+          !believed.has(`${key}@${entry.position}`)
+        )
+          entry.cutOff = true;
+      }
+      return undefined;
+    },
+    forget: async (fingerprints) =>
+      keysOf(fingerprints).map((key) => {
+        const mark = find(key);
+        if (!mark) return 'none';
+        if (mark.entry?.state === 'open' && isAlive(mark.entry)) return 'refused';
+        marks.delete(key);
+        return 'forgotten';
+      }),
+    look: async (fingerprints) => keysOf(fingerprints).map(sight),
+    stats: () => ({ marks: marks.size, open: 0, tail: 0, bytes: 0, oldestAcceptedAt: undefined }),
+    onLoss: () => undefined,
+    close: async () => undefined,
+  };
+}
