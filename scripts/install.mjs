@@ -1,7 +1,16 @@
 // What the other scripts share: the right Node, the packages, the two builds. No dependencies.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -21,12 +30,15 @@ export function requireNode() {
   );
 }
 
-/** Runs `npm ci` if the packages are missing or not those of the lock file. The stamp is written last. */
+/** Runs `npm ci` if the packages are missing or not those of the lock file. */
 export function install() {
   requireNode();
-  const stamp = 'node_modules/.hapax-installed';
-  const wanted = hashOf(['package-lock.json']);
-  if (read(stamp) === wanted) return;
+  if (isInstalled()) return;
+  // It would empty the folder behind the link, which belongs to another checkout.
+  if (lstatSync('node_modules', { throwIfNoEntry: false })?.isSymbolicLink())
+    fail(
+      'node_modules is a link to packages that are not those of package-lock.json; remove the link and run the same command again',
+    );
   const started = performance.now();
   console.log('installing packages (npm ci) …');
   const { status, error } = spawnSync(
@@ -42,8 +54,19 @@ export function install() {
     fail(
       `npm ci failed${error ? `: ${error.message}` : ''}. Check the network and run the same command again.`,
     );
-  writeFileSync(stamp, wanted);
   console.log(`installed in ${seconds(started)}`);
+}
+
+/** By the record that npm writes last, so that a broken install repeats. Packages for other platforms may be missing. */
+function isInstalled() {
+  const record = read('node_modules/.package-lock.json');
+  if (record === undefined) return false;
+  const installed = JSON.parse(record).packages;
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+  return Object.entries(packages).every(([path, { version, optional }]) => {
+    if (path === '') return true;
+    return installed[path] ? installed[path].version === version : optional === true;
+  });
 }
 
 /** Compiles src into dist/, the package as users get it, unless it is there for these very sources. */

@@ -24,6 +24,16 @@ export const errors = {
     exit: 78,
   },
   'HPX-C008': { title: 'a setting needs another one', hint: 'give both, or neither', exit: 2 },
+  'HPX-C009': {
+    title: 'the secret has the wrong length',
+    hint: 'give 32 random bytes, for instance those of openssl rand 32',
+    exit: 78,
+  },
+  'HPX-C010': {
+    title: 'the parts of a scope are too few or too many',
+    hint: 'give one value for each part of the scope that the pipeline is configured with, in the same order',
+    exit: 78,
+  },
   'HPX-I001': { title: 'the input cannot be read', hint: 'check the path and its permissions', exit: 1 },
   'HPX-I002': {
     title: 'the compressed input is damaged or ends too early',

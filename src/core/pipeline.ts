@@ -206,8 +206,8 @@ class RunningPipeline implements Pipeline {
     const bad =
       this.#river.policies.unidentified === 'stop' ? keys.reasons.findIndex((reason) => reason !== 0) : -1;
     const part = new Part(partition, batch, keys, partition.progress.begin(batch.positions, batch.next));
-    if (bad < 0) this.#current.carry([part]);
-    else await this.#stopAt(part, bad);
+    if (bad >= 0) await this.#stopAt(part, bad);
+    else if (part.count > 0) this.#current.carry([part]);
     this.#regulate(partition);
   }
 

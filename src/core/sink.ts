@@ -44,11 +44,15 @@ export type Manner = (typeof Manner)[keyof typeof Manner];
 
 /** Nothing named = all is durable (or staged). `at` counts within `outgoing.indices`. */
 export interface Written {
-  readonly rejected?: readonly { readonly at: number; readonly reason: string }[];
+  readonly rejected?: readonly Rejection[];
   readonly unavailable?: {
     readonly at: readonly number[];
     readonly reason: string;
     readonly retryAfterMs?: number;
   };
+}
+export interface Rejection {
+  readonly at: number;
+  readonly reason: string;
 }
 export const allWritten: Written = {};

@@ -32,8 +32,11 @@ export interface WindowStore {
    * cut-off open entry goes together with the mark that names it, a live one stays.
    */
   trim(session: PartitionSession, below: number): Promise<Fenced | undefined>;
-  /** This session's open claims that are not listed are cut off. Teaches the store the epoch. */
-  audit(session: PartitionSession, claims: Claims): Promise<Fenced | undefined>;
+  /**
+   * This session's open claims that are not listed are cut off. Teaches the store the epoch. An audit that a later
+   * claim has overtaken (a greater `call`) knows too little and is ignored.
+   */
+  audit(session: PartitionSession, audit: Audit): Promise<Fenced | undefined>;
   /** An operator's word: settled or cut off becomes none (`forgotten`), a live claim is `refused`. */
   forget(fingerprints: Uint32Array): Promise<('none' | 'forgotten' | 'refused')[]>;
   look(fingerprints: Uint32Array): Promise<Sight[]>;
@@ -73,10 +76,16 @@ export interface Claims {
   readonly bodies?: Uint32Array;
 }
 export interface Claim extends Claims {
+  /** Numbers the claims of a partition session in the order of asking; the same again when it is sent again. */
+  readonly call: number;
   /** Keys by position and bytes; a settled mark under one is looked for before its key (only where bodies are checked). */
   readonly standIns?: Uint32Array;
   /** Ends a wait for a live owner: such keys are taken over instead of `held` (costs one more emission at most). */
   readonly takeOver?: boolean;
+}
+/** Everything that the session believes it has, or has asked for, up to claim number `call`. */
+export interface Audit extends Claims {
+  readonly call: number;
 }
 export type Claimed = Fenced | Verdicts;
 export interface Verdicts {

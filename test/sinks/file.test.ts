@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import type { HapaxError } from '../../src/core/errors.ts';
 import type { Batch } from '../../src/core/event.ts';
 import { fileSink } from '../../src/sinks/file.ts';
 import { framed, plain, some } from './batches.ts';
@@ -97,7 +98,7 @@ describe('sink file', () => {
     for (const path of [join(folder, 'folder'), join(folder, 'none', 'out')])
       await assert.rejects(
         fileSink({ path }),
-        ({ code, message }) => code === 'HPX-O001' && message.includes(path),
+        ({ code, message }: HapaxError) => code === 'HPX-O001' && message.includes(path),
       );
 
     const full = await fileSink({ path: '/dev/full' });

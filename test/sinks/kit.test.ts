@@ -6,8 +6,7 @@ import { framed, some } from './batches.ts';
 
 describe('what sinks have in common', () => {
   test('partial writes lose and repeat nothing', async () => {
-    const batch = framed(...Array.from({ length: 40 }, (_, i) => `${'x'.repeat(i)}\n`));
-    const expected = batch.bytes.toString();
+    const lines = Array.from({ length: 40 }, (_, i) => `${'x'.repeat(i)}\n`);
     for (let most = 1; most < 30; most++) {
       let out = '';
       const output = descriptorOutput(async (pieces) => {
@@ -15,8 +14,8 @@ describe('what sinks have in common', () => {
         out += taken.toString();
         return { bytesWritten: taken.length };
       });
-      await output.write(Array.from(batch.starts, (start, i) => batch.bytes.subarray(start, batch.ends[i])));
-      assert.equal(out, expected, `${most} bytes at a time`);
+      await output.write(lines.map((line) => Buffer.from(line)));
+      assert.equal(out, lines.join(''), `${most} bytes at a time`);
     }
   });
 

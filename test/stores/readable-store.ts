@@ -29,6 +29,7 @@ export function readableStore({
   const now = windowTime(clock);
   const marks = new Map<string, Mark>();
   const epochs = new Map<string, number>();
+  const calls = new Map<string, number>();
   let lastFence = 0;
 
   const keyAt = (block: Uint32Array, i: number) => block.subarray(4 * i, 4 * i + 4).join();
@@ -135,6 +136,7 @@ export function readableStore({
     const known = epochs.get(session.partition) ?? 0;
     if (session.epoch <= known) return { fenced: known };
     epochs.set(session.partition, session.epoch);
+    calls.delete(session.partition);
     for (const { entry } of marks.values()) {
       if (
         !entry ||
@@ -174,6 +176,10 @@ export function readableStore({
     claim: async (claim) => {
       const fenced = claim.session.kind === 'partition' ? fencedBy(claim.session) : undefined;
       if (fenced) return fenced;
+      if (claim.session.kind === 'partition') {
+        const { partition } = claim.session;
+        calls.set(partition, Math.max(calls.get(partition) ?? 0, claim.call));
+      }
       const verdicts = Uint8Array.from(claim.positions, (_, i) => claimOne(claim, i));
       const marked = keysOf(claim.fingerprints).map((key) => marks.get(key));
       const accepted = Float64Array.from(marked, (mark) => mark?.accepted ?? now());
@@ -201,6 +207,7 @@ export function readableStore({
     audit: async (session, claims) => {
       const fenced = fencedBy(session);
       if (fenced) return fenced;
+      if (claims.call < (calls.get(session.partition) ?? 0)) return undefined;
       const believed = new Set(
         Array.from(claims.positions, (position, i) => `${keyAt(claims.fingerprints, i)}@${position}`),
       );

@@ -33,14 +33,13 @@ export async function openJob(paths: readonly string[], options: DedupOptions): 
   const source = endingAtFault(files);
   const clocks = clocksFor(options);
   const tally = new Tally(clocks.stream);
-  const identity = identityFor(options);
   const store = memoryStore({ windowMs: options.window, clock: clocks.store });
   const outputs = await openOutputs(options);
   const { first, duplicates, deadLetters } = outputs;
   const pipeline = createPipeline({
     sourceName: 'file',
-    source,
-    identity: clocks.stream?.following(identity) ?? identity,
+    source: clocks.stream?.driving(source) ?? source,
+    identity: identityFor(options),
     store,
     windowMs: options.window,
     sink: first,
@@ -49,6 +48,8 @@ export async function openJob(paths: readonly string[], options: DedupOptions): 
     checkpoints: memoryCheckpoints({ clock: clocks.wall }),
     policies: policiesFor(options),
     clock: clocks.wall,
+    // So that the clock does not run ahead of what is claimed.
+    limits: clocks.stream ? { batchesInFlightMax: 1 } : {},
     notify: (notice) => {
       tally.hear(notice);
     },

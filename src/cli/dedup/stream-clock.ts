@@ -1,43 +1,66 @@
-import type { Batch } from '../../core/event.ts';
-import type { Identity } from '../../core/identity.ts';
+import { slice, type Batch } from '../../core/event.ts';
+import { eventTime } from '../../core/identity/event-time.ts';
+import { JsonScanner } from '../../core/identity/json-scan.ts';
+import type { Happening, Source } from '../../core/source.ts';
 
 const stepsMax = 131_072;
 const aheadMsMax = 3_600_000;
 
 /**
  * Time as the events tell it: the latest of their own times so far. A file that is read in a minute may hold a month;
- * by this clock its window and the age of its copies are what they were.
+ * by this clock its window, and the age of its copies, are what they were.
  */
 export class StreamClock {
-  #latest = -Infinity;
+  readonly #scanner: JsonScanner;
+  readonly #slot: number;
   readonly #wall: () => number;
+  readonly #tickMs: number;
   readonly #partitions = new Map<string, number>();
-  /** In the order of reading: from this position on the clock showed this time. */
+  /** In the order of reading: from this position on the latest time was this. */
   #steps: { readonly partition: number; readonly position: number; readonly time: number }[] = [];
+  #latest = -Infinity;
+  #now: number | undefined;
 
-  /** What lies more than 1 h beyond the wall clock is not believed. */
-  constructor(wall: () => number) {
+  /** `pointer`: to the event's own time, which is not believed if it lies more than 1 h beyond the wall clock. */
+  constructor(pointer: string, wall: () => number, tickMs: number) {
+    this.#scanner = new JsonScanner([pointer]);
+    this.#slot = this.#scanner.slotOf(pointer);
     this.#wall = wall;
+    this.#tickMs = tickMs;
   }
 
   now(): number {
-    return Number.isFinite(this.#latest) ? this.#latest : this.#wall();
+    return this.#now ?? this.#wall();
   }
 
-  /** The same identity, and the clock goes with what it reads. */
-  following(identity: Identity): Identity {
+  /** The same deliveries in batches within which the time goes on by a tick at most; each sets the clock when it is given. */
+  driving(source: Source): Source {
+    const cut: { readonly batch: Batch; readonly time: number }[] = [];
     return {
-      signature: identity.signature,
-      identify: async (batch) => {
-        const keys = await identity.identify(batch);
-        if (keys.times) this.#follow(batch, keys.times);
-        return keys;
+      next: async (signal): Promise<Happening | undefined> => {
+        if (cut.length === 0) {
+          const happening = await source.next(signal);
+          if (happening?.type !== 'batches') return happening;
+          for (const batch of happening.batches) cut.push(...this.#cut(batch));
+        }
+        const [{ batch, time }] = cut.splice(0, 1);
+        if (Number.isFinite(time)) this.#now = time;
+        return { type: 'batches', batches: [batch] };
       },
-      fingerprintOf: (id, scope) => identity.fingerprintOf(id, scope),
+      start: (partition, position) => {
+        source.start(partition, position);
+      },
+      pause: (partition) => {
+        source.pause(partition);
+      },
+      resume: (partition) => {
+        source.resume(partition);
+      },
+      close: () => source.close(),
     };
   }
 
-  /** How long after its own time a delivery came, ms. */
+  /** How much later than its own time a delivery came, in ms. */
   ageOf(partition: string, position: number, time: number): number {
     const ordinal = this.#partitions.get(partition) ?? 0;
     let [low, high] = [0, this.#steps.length];
@@ -48,18 +71,35 @@ export class StreamClock {
         low = middle + 1;
       else high = middle;
     }
-    return Math.max(0, (this.#steps[low - 1]?.time ?? time) - time);
+    return low === 0 ? 0 : Math.max(0, this.#steps[low - 1].time - time);
   }
 
-  #follow({ partition, positions }: Batch, times: Float64Array): void {
-    if (!this.#partitions.has(partition)) this.#partitions.set(partition, this.#partitions.size);
-    const ordinal = this.#partitions.get(partition) ?? 0;
-    const most = this.#wall() + aheadMsMax;
-    for (let i = 0; i < times.length; i++) {
-      if (!(times[i] > this.#latest && times[i] <= most)) continue;
-      this.#latest = times[i];
-      this.#steps.push({ partition: ordinal, position: positions[i], time: times[i] });
+  #cut(batch: Batch): { batch: Batch; time: number }[] {
+    const pieces: { batch: Batch; time: number }[] = [];
+    let from = 0;
+    let began = this.#latest;
+    for (let i = 0; i < batch.count; i++) {
+      if (!this.#follow(batch, i)) continue;
+      if (i > from && this.#latest > began + this.#tickMs) {
+        pieces.push({ batch: slice(batch, from, i), time: began });
+        from = i;
+        began = this.#latest;
+      }
+      if (i === from) began = this.#latest;
     }
+    return [...pieces, { batch: slice(batch, from, batch.count), time: began }];
+  }
+
+  /** Whether the time went on. */
+  #follow({ partition, bytes, starts, ends, positions }: Batch, i: number): boolean {
+    const { found, starts: from, ends: to } = this.#scanner;
+    if (!this.#scanner.scan(bytes, starts[i], ends[i])) return false;
+    const time = eventTime(bytes, found[this.#slot], from[this.#slot], to[this.#slot]);
+    if (!(time > this.#latest && time <= this.#wall() + aheadMsMax)) return false;
+    if (!this.#partitions.has(partition)) this.#partitions.set(partition, this.#partitions.size);
+    this.#latest = time;
+    this.#steps.push({ partition: this.#partitions.get(partition) ?? 0, position: positions[i], time });
     if (this.#steps.length > stepsMax) this.#steps = this.#steps.slice(-stepsMax / 2);
+    return true;
   }
 }

@@ -4,6 +4,8 @@
  * follows them in the last block must be 0 and `words` must reach to its end. The tag goes to `tag[at … at + 4)`.
  */
 export class Chaskey {
+  /** The key, then what is added to a last block that is full and to one that is not. */
+  readonly words: Int32Array;
   readonly #key: Int32Array;
   readonly #fullEnd: Int32Array;
   readonly #partEnd: Int32Array;
@@ -13,6 +15,7 @@ export class Chaskey {
     this.#key = Int32Array.from(key);
     this.#fullEnd = timesTwo(this.#key);
     this.#partEnd = timesTwo(this.#fullEnd);
+    this.words = Int32Array.of(...this.#key, ...this.#fullEnd, ...this.#partEnd);
   }
 
   tag(words: Int32Array, byteLength: number, tag: Uint32Array, at: number): void {

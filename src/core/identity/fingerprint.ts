@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { HapaxError } from '../errors.ts';
 import { payloadOf, type Batch } from '../event.ts';
 import { Chaskey } from './chaskey.ts';
 import { Message } from './message.ts';
@@ -17,7 +18,7 @@ export interface KeySpace {
 /** Keys for ids, stand-ins and bodies are independent of each other, and so are those of any two key spaces. */
 export function macFor({ secret, pipeline, replay }: KeySpace, purpose: 'id' | 'stand-in' | 'body'): Chaskey {
   if (secret.length !== 32)
-    throw new RangeError(`the secret must have 32 bytes, not ${String(secret.length)}`);
+    throw new HapaxError('HPX-C009', `it must have 32 bytes, not ${String(secret.length)}`);
   const derived = createHmac('sha256', secret)
     .update(JSON.stringify(['hapax', keyVersion, purpose, pipeline, replay ?? null]))
     .digest();

@@ -17,7 +17,7 @@ export interface JsonIdentitySettings extends KeySettings {
   readonly normalise?: readonly Normaliser[] | undefined;
 }
 
-/** The id is a value in the JSON of the payload. */
+/** The id is a value in the JSON of the payload. Of all identities only this one can read the event's own time. */
 export function jsonIdentity(settings: JsonIdentitySettings): Identity {
   const { id, scope = [], eventTime, normalise } = settings;
   const scanner = new JsonScanner([

@@ -1,4 +1,7 @@
+import type { Batch } from '../event.ts';
+import type { Chaskey } from './chaskey.ts';
 import { arrayIndex, nodeAt, pointerTree, type PointerNode } from './json-pointer.ts';
+import { jsonScanWasm } from './json-scan-wasm.ts';
 
 /** What the scanner found at a pointer, as a byte. */
 export const Found = {
@@ -13,218 +16,177 @@ export const Found = {
 } as const;
 export type Found = (typeof Found)[keyof typeof Found];
 
-const quote = 0x22;
-const backslash = 0x5c;
-const comma = 0x2c;
-const colon = 0x3a;
-const minus = 0x2d;
-const dot = 0x2e;
-const zero = 0x30;
-const openArray = 0x5b;
-const openObject = 0x7b;
-/** From `[` to `]` and from `{` to `}`. */
-const toClosing = 2;
-const letterN = 0x6e;
-
-const nobody = -1;
+export type Payloads = Pick<Batch, 'bytes' | 'starts' | 'ends'>;
 
 /**
- * Finds the values at JSON Pointers in the bytes of one JSON text, in one pass to its end, without an allocation.
+ * Finds the values at JSON Pointers in many JSON texts, each in one pass to its end, without an allocation.
  * It takes and refuses what JSON.parse takes and refuses, and finds what JSON.parse would have there: of repeated
  * keys the last one counts. That the bytes are UTF-8 is the caller's to know.
  *
- * The answer to the last `scan` is in `found`, `starts` and `ends` at the number that `slotOf` gives for a pointer;
- * a text comes without its quotes, an object or array without its end.
+ * The reading is done by WebAssembly (assembly/json-scan.ts) in a memory of its own; this class copies the bytes
+ * there, as many at a time as stay in the processor's cache. The answers of the last `scan` are views of that memory:
+ * what was found is in `found`, `starts` and `ends` at `at(i, slot)`; a text comes without its quotes, an object or
+ * array without its end.
  */
 export class JsonScanner {
-  readonly found: Uint8Array;
-  readonly starts: Uint32Array;
-  readonly ends: Uint32Array;
+  found!: Uint8Array;
+  starts!: Uint32Array;
+  ends!: Uint32Array;
+  /** Only after `keyBy`: four words for each delivery; only those of which `hasKey` is true mean something. */
+  keys!: Uint32Array;
   readonly #tree: PointerNode;
-  readonly #nodes: readonly Watched[];
-  /** The nodes of the open containers that lie on a pointer; the outermost containers are the first to be watched. */
-  readonly #path: Int32Array;
-  readonly #indices: Float64Array;
-  #containers = new Uint8Array(64);
-  #bytes: Uint8Array = new Uint8Array(0);
-  #view: DataView = new DataView(this.#bytes.buffer);
+  readonly #slots: number;
+  readonly #wasm: Exports;
+  #valid!: Uint8Array;
+  #keyed!: Uint8Array;
+  #textStarts!: Uint32Array;
+  #textEnds!: Uint32Array;
+  #memory!: Uint8Array;
+  /** From here on the memory is free for texts. */
+  #text = 16;
+  #textSizeMax = 0;
+  /** The delivery whose answers are the first. */
+  #first = 0;
 
   constructor(pointers: readonly string[]) {
     this.#tree = pointerTree(pointers);
-    this.#nodes = watchedNodes(this.#tree);
-    this.found = new Uint8Array(this.#nodes.length);
-    this.starts = new Uint32Array(this.#nodes.length);
-    this.ends = new Uint32Array(this.#nodes.length);
-    this.#path = new Int32Array(this.#nodes.length);
-    this.#indices = new Float64Array(this.#nodes.length);
+    const nodes = inPreorder(this.#tree);
+    this.#slots = nodes.length;
+    this.#wasm = instantiate((parent, from, length) => {
+      const key = textAt(this.#memory, from >>> 0, (from >>> 0) + length, true);
+      return nodes[parent].children.find(({ token }) => token === key)?.number ?? 0;
+    });
+    this.#layOut(nodes);
   }
 
   slotOf(pointer: string): number {
-    return nodeAt(this.#tree, pointer)?.number ?? nobody;
+    return nodeAt(this.#tree, pointer)?.number ?? -1;
   }
 
-  /** Is `bytes[start … end)` a JSON text? */
-  scan(bytes: Uint8Array, start: number, end: number): boolean {
-    if (bytes !== this.#bytes) this.#look(bytes);
-    const view = this.#view;
-    const nodes = this.#nodes;
-    const path = this.#path;
-    const indices = this.#indices;
-    let containers = this.#containers;
-    this.forget();
+  /** From now on keys are made, too: the fingerprint, as `Message` has it, of what is found in these slots. */
+  keyBy(slots: readonly number[], mac: Chaskey): void {
+    const { parts, partCount, mac: macAt, message } = this.#wasm;
+    parts.value = this.#take(slots.length * 4);
+    partCount.value = slots.length;
+    macAt.value = this.#take(mac.words.length * 4);
+    message.value = this.#take(slots.length * (8 + partSizeMax) + 16);
+    this.#reserve(textSizeMax);
+    this.#words(parts.value, slots);
+    this.#words(macAt.value, mac.words);
+  }
 
-    let p = start;
-    let depth = 0;
-    let object = false;
-    let keyed = false;
-    let watched = 0;
-    let node = 0;
-    for (;;) {
-      if (keyed) {
-        p = pastBlanks(bytes, p, end);
-        if (p >= end || bytes[p] !== quote) return false;
-        const from = p + 1;
-        p = plainEnd(bytes, view, from, end);
-        const escaped = p < end && bytes[p] === backslash;
-        if (escaped) p = escapedEnd(bytes, p, end);
-        if (p >= end || bytes[p] !== quote) return false;
-        node = watched === depth ? this.#member(path[depth - 1], from, p, escaped) : nobody;
-        p = pastBlanks(bytes, p + 1, end);
-        if (p >= end || bytes[p] !== colon) return false;
-        p++;
-      }
-
-      // A value, for the pointer node `node`.
-      p = pastBlanks(bytes, p, end);
-      if (p >= end) return false;
-      const from = p;
-      const first = bytes[p];
-      if (first === quote) {
-        p = plainEnd(bytes, view, p + 1, end);
-        const escaped = p < end && bytes[p] === backslash;
-        if (escaped) p = escapedEnd(bytes, p, end);
-        if (p >= end || bytes[p] !== quote) return false;
-        if (node !== nobody) this.#note(node, escaped ? Found.escapedText : Found.text, from + 1, p);
-        p++;
-      } else if (first === openObject || first === openArray) {
-        object = first === openObject;
-        if (node !== nobody) {
-          this.#note(node, object ? Found.object : Found.array, from, from);
-          if (nodes[node].children.length > 0) {
-            path[depth] = node;
-            indices[depth] = 0;
-            watched = depth + 1;
-          }
-        }
-        if (depth === containers.length) containers = this.#deeper();
-        containers[depth++] = first;
-        p = pastBlanks(bytes, p + 1, end);
-        if (p >= end) return false;
-        if (bytes[p] !== first + toClosing) {
-          keyed = object;
-          if (!object) node = watched === depth ? this.#element(path[depth - 1], 0) : nobody;
-          continue;
-        }
-      } else if (first === minus || isDigit(first)) {
-        p = numberEnd(bytes, p, end);
-        if (p === 0) return false;
-        if (node !== nobody) this.#note(node, Found.number, from, p);
-      } else {
-        p = literalEnd(view, p, end);
-        if (p === 0) return false;
-        if (node !== nobody) this.#note(node, first === letterN ? Found.null : Found.boolean, from, p);
-      }
-
-      // What follows: brackets that close, then a comma or the end.
-      for (;;) {
-        p = pastBlanks(bytes, p, end);
-        if (depth === 0) return p === end;
-        if (p >= end) return false;
-        const c = bytes[p++];
-        if (c === comma) {
-          keyed = object;
-          if (!object)
-            node = watched === depth ? this.#element(path[depth - 1], ++indices[depth - 1]) : nobody;
-          break;
-        }
-        depth--;
-        if (c !== containers[depth] + toClosing) return false;
-        if (watched > depth) watched = depth;
-        object = depth > 0 && containers[depth - 1] === openObject;
-      }
+  /** Reads deliveries from `from` on, at least one and at most up to `to`; gives the first that it did not read. */
+  scan({ bytes, starts, ends }: Payloads, from: number, to: number): number {
+    const base = starts[from];
+    let top = ends[from];
+    let next = from + 1;
+    for (const last = Math.min(to, from + textsMax); next < last; next++) {
+      if (starts[next] < base || ends[next] - base > textSizeMax) break;
+      if (ends[next] > top) top = ends[next];
     }
+    if (top - base > this.#textSizeMax) this.#reserve(top - base);
+    this.#memory.set(bytes.subarray(base, top), this.#text);
+    this.#textStarts.set(starts.subarray(from, next));
+    this.#textEnds.set(ends.subarray(from, next));
+    this.#first = from;
+    this.#wasm.scan(next - from, this.#text - base);
+    return next;
   }
 
-  /** Nothing is found any more. */
-  forget(): void {
-    for (let n = 0; n < this.found.length; n++) this.found[n] = Found.missing;
+  /** Is the payload a JSON text? */
+  isValid(i: number): boolean {
+    return this.#valid[i - this.#first] !== 0;
   }
 
-  /** Takes note of a value; what an earlier value of the same key had below it is gone. */
-  #note(node: number, kind: number, from: number, to: number): void {
-    const last = this.#nodes[node].last;
-    for (let n = node + 1; n <= last; n++) this.found[n] = Found.missing;
-    this.found[node] = kind;
-    this.starts[node] = from;
-    this.ends[node] = to;
+  hasKey(i: number): boolean {
+    return this.#keyed[i - this.#first] !== 0;
   }
 
-  #member(node: number, from: number, to: number, escaped: boolean): number {
-    const children = this.#nodes[node].children;
-    if (escaped) {
-      const key = textAt(this.#bytes, from, to, true);
-      return children.find((child) => child.token === key)?.number ?? nobody;
-    }
-    for (let k = 0; k < children.length; k++) {
-      const key = children[k].key;
-      if (key.length === to - from && matches(this.#bytes, from, key)) return children[k].number;
-    }
-    return nobody;
+  at(i: number, slot: number): number {
+    return (i - this.#first) * this.#slots + slot;
   }
 
-  #element(node: number, index: number): number {
-    const children = this.#nodes[node].children;
-    for (let k = 0; k < children.length; k++) if (children[k].index === index) return children[k].number;
-    return nobody;
+  /** Nothing is found in delivery `i` any more. */
+  forget(i: number): void {
+    this.found.fill(Found.missing, this.at(i, 0), this.at(i + 1, 0));
   }
 
-  #look(bytes: Uint8Array): void {
-    this.#bytes = bytes;
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  #layOut(nodes: readonly PointerNode[]): void {
+    const wasm = this.#wasm;
+    wasm.slots.value = nodes.length;
+    wasm.nodes.value = this.#take(nodes.length * nodeWords * 4);
+    wasm.path.value = this.#take(nodes.length * 4);
+    wasm.indices.value = this.#take(nodes.length * 4);
+    wasm.starts.value = this.#take(textsMax * 4);
+    wasm.ends.value = this.#take(textsMax * 4);
+    wasm.valid.value = this.#take(textsMax);
+    wasm.keyed.value = this.#take(textsMax);
+    wasm.keys.value = this.#take(textsMax * 16);
+    wasm.found.value = this.#take(textsMax * nodes.length);
+    wasm.froms.value = this.#take(textsMax * nodes.length * 4);
+    wasm.tos.value = this.#take(textsMax * nodes.length * 4);
+    const tokens = nodes.map(({ token }) => Buffer.from(token));
+    const tokensAt = tokens.map(({ length }) => this.#take(length));
+    this.#reserve(textSizeMax);
+    tokens.forEach((token, n) => this.#memory.set(token, tokensAt[n]));
+    this.#words(
+      wasm.nodes.value,
+      nodes.flatMap((node, n) => [
+        node.last,
+        node.children.length > 0 ? node.children[0].number : 0,
+        siblingOf(nodes, node),
+        arrayIndex(node.token),
+        tokensAt[n],
+        // What no unescaped key can be (a lone surrogate) matches nothing.
+        tokens[n].toString() === node.token ? tokens[n].length : -1,
+      ]),
+    );
   }
 
-  #deeper(): Uint8Array<ArrayBuffer> {
-    const twice = new Uint8Array(this.#containers.length * 2);
-    twice.set(this.#containers);
-    this.#containers = twice;
-    return twice;
+  /** Room for that many bytes. */
+  #take(size: number): number {
+    const at = this.#text;
+    this.#text = (at + size + 31) & ~15;
+    return at;
+  }
+
+  /** Behind the texts is room to load beyond their end, then a bit for each level: none has more levels than bytes. */
+  #reserve(size: number): void {
+    const { memory, levels } = this.#wasm;
+    levels.value = this.#text + size + 32;
+    const missing = levels.value + (size >> 3) + 16 - memory.buffer.byteLength;
+    if (missing > 0) memory.grow(Math.ceil(missing / 65_536));
+    this.#textSizeMax = size;
+    this.#look();
+  }
+
+  /** Growing has taken the old views away. */
+  #look(): void {
+    const { memory, starts, ends, valid, keyed, keys, found, froms, tos } = this.#wasm;
+    const bytesAt = ({ value }: Global, length: number) => new Uint8Array(memory.buffer, value, length);
+    const wordsAt = ({ value }: Global, length: number) => new Uint32Array(memory.buffer, value, length);
+    this.#memory = new Uint8Array(memory.buffer);
+    this.#textStarts = wordsAt(starts, textsMax);
+    this.#textEnds = wordsAt(ends, textsMax);
+    this.#valid = bytesAt(valid, textsMax);
+    this.#keyed = bytesAt(keyed, textsMax);
+    this.keys = wordsAt(keys, textsMax * 4);
+    this.found = bytesAt(found, textsMax * this.#slots);
+    this.starts = wordsAt(froms, textsMax * this.#slots);
+    this.ends = wordsAt(tos, textsMax * this.#slots);
+  }
+
+  #words(at: number, words: ArrayLike<number>): void {
+    new Int32Array(this.#memory.buffer, at, words.length).set(words);
   }
 }
 
-interface Watched {
-  readonly number: number;
-  readonly last: number;
-  readonly token: string;
-  /** The token in UTF-8; what no unescaped key can be (a lone surrogate) matches nothing. */
-  readonly key: Uint8Array;
-  readonly index: number;
-  readonly children: readonly Watched[];
-}
-
-function watchedNodes(tree: PointerNode): Watched[] {
-  const nodes: Watched[] = [];
-  const watch = ({ token, number, last, children }: PointerNode): Watched => {
-    const below: Watched[] = [];
-    const utf8 = Buffer.from(token);
-    const key = utf8.toString() === token ? new Uint8Array(utf8) : unmatchable;
-    nodes[number] = { number, last, token, key, index: arrayIndex(token), children: below };
-    for (const child of children) below.push(watch(child));
-    return nodes[number];
-  };
-  watch(tree);
-  return nodes;
-}
-const unmatchable = Uint8Array.of(0xff);
+/** So much at a time stays in the processor's cache with its answers; a longer text gets room of its own. */
+const textsMax = 1_024;
+const textSizeMax = 256 * 1_024;
+/** As in assembly/json-scan.ts. */
+const partSizeMax = 512;
+const nodeWords = 6;
 
 /** The text between the quotes, decoded. */
 export function textAt(bytes: Uint8Array, from: number, to: number, escaped: boolean): string {
@@ -232,93 +194,53 @@ export function textAt(bytes: Uint8Array, from: number, to: number, escaped: boo
   return escaped ? (JSON.parse(`"${raw}"`) as string) : raw;
 }
 
-function matches(bytes: Uint8Array, from: number, key: Uint8Array): boolean {
-  for (let k = 0; k < key.length; k++) if (bytes[from + k] !== key[k]) return false;
-  return true;
+function inPreorder(node: PointerNode): PointerNode[] {
+  return [node, ...node.children.flatMap(inPreorder)];
 }
 
-function pastBlanks(bytes: Uint8Array, p: number, end: number): number {
-  while (p < end && bytes[p] <= 0x20 && isBlank[bytes[p]]) p++;
-  return p;
+function siblingOf(nodes: readonly PointerNode[], node: PointerNode): number {
+  const parent = nodes.find(({ children }) => children.includes(node));
+  return parent?.children[parent.children.indexOf(node) + 1]?.number ?? 0;
 }
 
-function isDigit(c: number): boolean {
-  return c >= 0x30 && c <= 0x39;
+interface Global {
+  value: number;
 }
+type Exports = Readonly<
+  Record<
+    | 'nodes'
+    | 'slots'
+    | 'path'
+    | 'indices'
+    | 'starts'
+    | 'ends'
+    | 'valid'
+    | 'found'
+    | 'froms'
+    | 'tos'
+    | 'keyed'
+    | 'keys'
+    | 'parts'
+    | 'partCount'
+    | 'mac'
+    | 'message'
+    | 'levels',
+    Global
+  >
+> & {
+  readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
+  scan(count: number, shift: number): void;
+};
 
-/**
- * The first quote, backslash or control character at or after `p`; `end` or more if there is none.
- * Four bytes at a time: the lowest bit that is set in `hits` marks the first of them.
- */
-function plainEnd(bytes: Uint8Array, view: DataView, p: number, end: number): number {
-  while (p + 4 <= end) {
-    const four = view.getInt32(p, true);
-    const q = four ^ 0x22222222;
-    const b = four ^ 0x5c5c5c5c;
-    const hits =
-      (((q - 0x01010101) & ~q) | ((b - 0x01010101) & ~b) | ((four - 0x20202020) & ~four)) & 0x80808080;
-    if (hits !== 0) return p + ((31 - Math.clz32(hits & (~hits + 1))) >> 3);
-    p += 4;
-  }
-  while (p < end && isPlain[bytes[p]]) p++;
-  return p;
-}
+/** The parts of it that are used; the types of Node 20 have none. */
+declare const WebAssembly: {
+  readonly Module: new (bytes: Uint8Array) => object;
+  readonly Instance: new (module: object, imports: object) => { readonly exports: unknown };
+};
 
-/** The closing quote of a text that has its first backslash at `p`; `end` if an escape is wrong. */
-function escapedEnd(bytes: Uint8Array, p: number, end: number): number {
-  while (p < end && (isPlain[bytes[p]] || bytes[p] === backslash)) {
-    const length = isPlain[bytes[p]] ? 1 : escapeLength(bytes, p, end);
-    if (length === 0) return end;
-    p += length;
-  }
-  return p;
-}
+let compiled: object | undefined;
 
-const isBlank = table((c) => ' \t\n\r'.includes(c));
-const isPlain = table((c) => c >= ' ' && c !== '"' && c !== '\\');
-const isSimpleEscape = table((c) => '"\\/bfnrt'.includes(c));
-const isHexDigit = table((c) => /[0-9a-fA-F]/.test(c));
-
-function table(holds: (c: string) => boolean): Uint8Array {
-  return Uint8Array.from({ length: 256 }, (_, c) => (holds(String.fromCharCode(c)) ? 1 : 0));
-}
-
-function escapeLength(bytes: Uint8Array, p: number, end: number): number {
-  if (p + 1 >= end) return 0;
-  if (isSimpleEscape[bytes[p + 1]]) return 2;
-  if (bytes[p + 1] !== 0x75 || p + 6 > end) return 0;
-  for (let k = p + 2; k < p + 6; k++) if (!isHexDigit[bytes[k]]) return 0;
-  return 6;
-}
-
-function numberEnd(bytes: Uint8Array, p: number, end: number): number {
-  if (bytes[p] === minus) p++;
-  if (p >= end) return 0;
-  if (bytes[p] === zero) p++;
-  else if ((p = digitsEnd(bytes, p, end)) === 0) return 0;
-  if (p < end && bytes[p] === dot && (p = digitsEnd(bytes, p + 1, end)) === 0) return 0;
-  if (p < end && (bytes[p] | 0x20) === 0x65) {
-    p++;
-    if (p < end && (bytes[p] === minus || bytes[p] === 0x2b)) p++;
-    p = digitsEnd(bytes, p, end);
-  }
-  return p;
-}
-
-/** After at least one digit; 0 if there is none. */
-function digitsEnd(bytes: Uint8Array, p: number, end: number): number {
-  const from = p;
-  while (p < end && isDigit(bytes[p])) p++;
-  return p === from ? 0 : p;
-}
-
-const littleTrue = 0x65757274;
-const littleNull = 0x6c6c756e;
-const littleAlse = 0x65736c61;
-
-function literalEnd(view: DataView, p: number, end: number): number {
-  if (p + 4 > end) return 0;
-  const four = view.getInt32(p, true);
-  if (four === littleTrue || four === littleNull) return p + 4;
-  return p + 5 <= end && view.getUint8(p) === 0x66 && view.getInt32(p + 1, true) === littleAlse ? p + 5 : 0;
+function instantiate(escapedMember: (parent: number, from: number, length: number) => number): Exports {
+  compiled ??= new WebAssembly.Module(Buffer.from(jsonScanWasm, 'base64'));
+  return new WebAssembly.Instance(compiled, { 'json-scan': { escapedMember } }).exports as Exports;
 }

@@ -1,5 +1,6 @@
 import type { Batch } from '../event.ts';
 import { Unidentified, type Identity, type Keys, type TypedId } from '../identity.ts';
+import { HapaxError } from '../errors.ts';
 import type { Chaskey } from './chaskey.ts';
 import { Content } from './content.ts';
 import { eventTime } from './event-time.ts';
@@ -18,7 +19,7 @@ export interface KeySettings extends KeySpace {
 
 /** How the key of a delivery is made: the parts of its scope, then its id. */
 export interface Recipe {
-  /** Reads the payload before the parts do. */
+  /** Reads the payload before the parts do; recipes of one identity share it. */
   readonly scanner?: JsonScanner | undefined;
   readonly scope: readonly Part[];
   readonly id: Part;
@@ -31,6 +32,7 @@ export class KeyedIdentity implements Identity {
   readonly signature: string;
   readonly #recipes: readonly Recipe[];
   readonly #choose: ((batch: Batch, i: number) => number) | undefined;
+  readonly #scanner: JsonScanner | undefined;
   readonly #timed: boolean;
   readonly #mac: Chaskey;
   readonly #bodyMac: Chaskey;
@@ -49,6 +51,8 @@ export class KeyedIdentity implements Identity {
     this.#choose = choose;
     this.#timed = recipes.some((recipe) => recipe.timeSlot !== undefined);
     this.#mac = macFor(settings, 'id');
+    this.#scanner = recipes.find(({ scanner }) => scanner)?.scanner;
+    for (const recipe of recipes) makeKeysInScanner(recipe, this.#mac);
     this.#bodyMac = macFor(settings, 'body');
     this.#body = bodyCheck && new Content({ exclude: bodyCheck.exclude ?? [] });
     this.#content = unidentified === 'fingerprint' ? new Content({}) : undefined;
@@ -73,17 +77,23 @@ export class KeyedIdentity implements Identity {
     const times = this.#timed ? new Float64Array(count) : undefined;
     const view = viewOf(batch.bytes);
     const utf8 = new Utf8Check(batch);
-    for (let i = 0; i < count; i++) {
-      const recipe = this.#recipes[this.#choose ? this.#choose(batch, i) : 0];
-      const flaw = batch.flaws ? batch.flaws[i] : Unidentified.no;
-      const unread = recipe.scanner ? read(recipe.scanner, utf8, batch, i) : Unidentified.no;
-      const reason = flaw || unread || this.#put(recipe, batch, i, view);
-      if (reason !== Unidentified.no && this.#content && flaw === Unidentified.no) {
-        this.#putContent(this.#content, recipe, batch, i, view);
-      } else reasons[i] = reason;
-      if (reasons[i] === Unidentified.no) this.#message.fingerprint(this.#mac, fingerprints, i * 4);
-      else this.#standIns.fingerprint(batch, i, fingerprints, i * 4);
-      if (times) times[i] = timeOf(recipe, batch);
+    const scanner = this.#scanner;
+    for (let from = 0, to = count; from < count; from = to, to = count) {
+      if (scanner) {
+        to = scanner.scan(batch, from, count);
+        fingerprints.set(scanner.keys.subarray(0, (to - from) * 4), from * 4);
+      }
+      for (let i = from; i < to; i++) {
+        const recipe = this.#recipes[this.#choose ? this.#choose(batch, i) : 0];
+        const flaw = batch.flaws ? batch.flaws[i] : Unidentified.no;
+        const hasKey = recipe.scanner?.hasKey(i) && flaw === Unidentified.no && utf8.holds(i);
+        if (!hasKey) {
+          reasons[i] = flaw || this.#read(recipe, batch, i, view, utf8);
+          if (reasons[i] === Unidentified.no) this.#message.fingerprint(this.#mac, fingerprints, i * 4);
+          else this.#standIns.fingerprint(batch, i, fingerprints, i * 4);
+        }
+        if (times) times[i] = timeOf(recipe, batch, i);
+      }
     }
     return {
       fingerprints,
@@ -96,7 +106,8 @@ export class KeyedIdentity implements Identity {
   fingerprintOf(id: TypedId, scope: readonly TypedId[] = []): Uint32Array {
     const [recipe] = this.#recipes;
     if (scope.length !== recipe.scope.length) {
-      throw new RangeError(
+      throw new HapaxError(
+        'HPX-C010',
         `a key has ${String(recipe.scope.length)} parts of scope here, not ${String(scope.length)}`,
       );
     }
@@ -106,6 +117,15 @@ export class KeyedIdentity implements Identity {
     recipe.id.putTyped(this.#message, id);
     this.#message.fingerprint(this.#mac, fingerprint, 0);
     return fingerprint;
+  }
+
+  /** Puts the parts of the key of a delivery that the scanner gave none into the message, or says why it has no id. */
+  #read(recipe: Recipe, batch: Batch, i: number, view: DataView, utf8: Utf8Check): Unidentified {
+    const unread = recipe.scanner ? unreadable(recipe.scanner, utf8, i) : Unidentified.no;
+    const reason = unread || this.#put(recipe, batch, i, view);
+    if (reason === Unidentified.no || !this.#content) return reason;
+    this.#putContent(this.#content, recipe, batch, i, view);
+    return Unidentified.no;
   }
 
   #put({ scope, id }: Recipe, batch: Batch, i: number, view: DataView): Unidentified {
@@ -143,14 +163,20 @@ export class KeyedIdentity implements Identity {
   }
 }
 
-function read(scanner: JsonScanner, utf8: Utf8Check, batch: Batch, i: number): Unidentified {
-  const wellEncoded = utf8.holds(i);
-  if (wellEncoded && scanner.scan(batch.bytes, batch.starts[i], batch.ends[i])) return Unidentified.no;
-  scanner.forget();
-  return wellEncoded ? Unidentified.malformed : Unidentified.encoding;
+/** Where a key is made of nothing but what the scanner finds, it makes ordinary keys by itself. */
+function makeKeysInScanner({ scanner, scope, id }: Recipe, mac: Chaskey): void {
+  const slots = [...scope, id].map((part) => part.slot);
+  if (scanner && slots.every((slot) => slot !== undefined)) scanner.keyBy(slots, mac);
 }
 
-function timeOf({ scanner, timeSlot: slot }: Recipe, { bytes }: Batch): number {
+function unreadable(scanner: JsonScanner, utf8: Utf8Check, i: number): Unidentified {
+  if (utf8.holds(i)) return scanner.isValid(i) ? Unidentified.no : Unidentified.malformed;
+  scanner.forget(i);
+  return Unidentified.encoding;
+}
+
+function timeOf({ scanner, timeSlot: slot }: Recipe, { bytes }: Batch, i: number): number {
   if (scanner === undefined || slot === undefined) return NaN;
-  return eventTime(bytes, scanner.found[slot], scanner.starts[slot], scanner.ends[slot]);
+  const at = scanner.at(i, slot);
+  return eventTime(bytes, scanner.found[at], scanner.starts[at], scanner.ends[at]);
 }

@@ -8,6 +8,8 @@ import { normalise, type Normaliser } from './normalise.ts';
 export interface Part {
   /** Names the part and all that changes its value. */
   readonly signature: string;
+  /** The part is what the scanner found in this slot, just as it stands. */
+  readonly slot?: number | undefined;
   /** Adds the part of delivery `i` to the message, or says why there is none. */
   put(message: Message, batch: Batch, i: number, view: DataView): Unidentified;
   /** Adds what a person typed as if it had been found. */
@@ -17,6 +19,7 @@ export interface Part {
 /** What the scanner found at a pointer: a text (decoded) or a number (by its digits). */
 export class JsonPart implements Part {
   readonly signature: string;
+  readonly slot: number | undefined;
   readonly #scanner: JsonScanner;
   readonly #slot: number;
   readonly #normalisers: readonly Normaliser[];
@@ -25,15 +28,16 @@ export class JsonPart implements Part {
     this.signature = JSON.stringify([pointer, ...normalisers]);
     this.#scanner = scanner;
     this.#slot = scanner.slotOf(pointer);
+    this.slot = normalisers.length === 0 ? this.#slot : undefined;
     this.#normalisers = normalisers;
   }
 
-  put(message: Message, batch: Batch, _i: number, view: DataView): Unidentified {
+  put(message: Message, batch: Batch, i: number, view: DataView): Unidentified {
     const scanner = this.#scanner;
-    const slot = this.#slot;
-    const from = scanner.starts[slot];
-    const to = scanner.ends[slot];
-    switch (scanner.found[slot]) {
+    const at = scanner.at(i, this.#slot);
+    const from = scanner.starts[at];
+    const to = scanner.ends[at];
+    switch (scanner.found[at]) {
       case Found.text:
         if (from === to) return Unidentified.blank;
         if (

@@ -11,9 +11,10 @@ export function pointersOf(scope: Scope): string[] {
   return scope.filter((source) => !source.startsWith(header));
 }
 
-export function scopeParts(scope: Scope, scanner: JsonScanner): Part[] {
+/** The scanner may only be missing where there are no pointers. */
+export function scopeParts(scope: Scope, scanner: JsonScanner | undefined): Part[] {
   return scope.map((source) =>
-    source.startsWith(header) ? headerPart(source.slice(header.length)) : new JsonPart(scanner, source),
+    source.startsWith(header) ? headerPart(source.slice(header.length)) : new JsonPart(scanner!, source),
   );
 }
 

@@ -26,8 +26,6 @@ export function lineIdentity(settings: TransportIdentitySettings): Identity {
 function transportIdentity(settings: TransportIdentitySettings, id: Part): Identity {
   const { scope = [] } = settings;
   const pointers = pointersOf(scope);
-  const scanner = new JsonScanner(pointers);
-  return new KeyedIdentity(settings, [
-    { scanner: pointers.length > 0 ? scanner : undefined, scope: scopeParts(scope, scanner), id },
-  ]);
+  const scanner = pointers.length > 0 ? new JsonScanner(pointers) : undefined;
+  return new KeyedIdentity(settings, [{ scanner, scope: scopeParts(scope, scanner), id }]);
 }

@@ -46,7 +46,7 @@ async function askThose(river: River, part: Part, asked: Uint32Array): Promise<b
 
 /** False if there are no verdicts: fenced, or the policy lets everything pass unchecked. */
 async function claim(river: River, part: Part, asked: Uint32Array): Promise<boolean> {
-  const claims = part.claims(asked);
+  const claims = { ...part.claims(asked), call: ++part.partition.calls };
   const takeOver = tooLongHeld(river, part);
   const answer = await claimed(river, (store) => store.claim({ ...claims, ...(takeOver && { takeOver }) }));
   if (answer === 'unchecked') {
@@ -69,7 +69,8 @@ async function claimStandIns(river: River, part: Part, conflicts: Uint32Array): 
     river.follow(river.hand.leave(part, i));
     part.standsIn[i] = 1;
   }
-  const answer = await claimed(river, (store) => store.claim(part.claims(conflicts)));
+  const claims = { ...part.claims(conflicts), call: ++part.partition.calls };
+  const answer = await claimed(river, (store) => store.claim(claims));
   if (answer === 'unchecked' || !note(river, part, conflicts, answer)) return false;
   for (const i of conflicts) {
     const verdict = part.verdicts[i];

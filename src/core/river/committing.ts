@@ -24,7 +24,8 @@ async function transact(
   shared = true,
 ): Promise<boolean> {
   await Promise.all(parts.map((part) => ask(river, part)));
-  const going = await cutAll(river, alive(river, parts), shared);
+  const going = (await cutAll(river, alive(river, parts), shared)).filter((part) => part.count > 0);
+  if (going.length === 0) return false;
   await Promise.all(going.map((part) => deliver(river, part)));
   await Promise.all(going.map((part) => mark(river, part, 'release')));
   const orphans = shared && going.some((part) => hasOrphans(river, part));
@@ -36,7 +37,7 @@ async function transact(
   }
   await Promise.all(going.map((part) => mark(river, part, 'settle')));
   for (const part of going) conclude(river, part);
-  return going.some((part) => part.count > 0);
+  return true;
 }
 
 /** Parts whose session is over are given up: whoever takes the partition next does their work. */
@@ -93,7 +94,7 @@ async function cut(river: River, part: Part, end: number): Promise<Part> {
   if (behind.length > 0) await river.patiently('store', () => river.store.release(part.claims(behind)));
   part.partition.under.delete(part);
   const kept = split(river, part, 0, end);
-  part.partition.under.add(kept);
+  if (end > 0) part.partition.under.add(kept);
   const waiting = split(river, part, end, end + 1);
   waiting.heldSince = part.heldSince ?? river.clock.monotonic();
   const rest = split(river, part, end + 1, part.count);
@@ -130,9 +131,13 @@ async function commit(river: River, sink: CommittingSink, parts: readonly Part[]
     if (!ahead) continue;
     moves.push([part, ahead]);
     const { name, session } = part.partition;
-    commits.push({ partition: name, epoch: session.epoch, checkpoint: ahead.checkpoint, totals: ahead.totals });
+    commits.push({
+      partition: name,
+      epoch: session.epoch,
+      checkpoint: ahead.checkpoint,
+      totals: ahead.totals,
+    });
   }
-  if (commits.length === 0) return true;
   const { fenced, aborted } = await river.patiently('checkpoints', () => sink.commit(commits));
   if (fenced.length === 0 && !aborted) {
     for (const [part, ahead] of moves) part.partition.progress.advance(ahead);

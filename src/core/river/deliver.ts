@@ -2,9 +2,8 @@ import { deadLetterBatch } from '../dead-letter.ts';
 import { HapaxError } from '../errors.ts';
 import { unidentifiedReasons } from '../identity.ts';
 import { backoffMs } from '../retry.ts';
-import { Manner, type Outgoing, type Sink, type Written } from '../sink.ts';
+import { Manner, type Outgoing, type Rejection, type Sink, type Written } from '../sink.ts';
 import { Verdict } from '../verdict.ts';
-import type { Wanted } from '../notice.ts';
 import { isMark, isStep, rejected, verdictOf } from './fate.ts';
 import type { Part } from './part.ts';
 import type { River } from './river.ts';
@@ -18,7 +17,7 @@ export async function deliver(river: River, part: Part): Promise<void> {
 async function emit(river: River, part: Part): Promise<void> {
   const going = part.where((i) => isStep(part.fates[i], 'emit'));
   if (going.length === 0) return;
-  const refused = await write(river, 'sink', river.sink, {
+  const refused = await write(river, part, 'sink', {
     batch: part.batch,
     indices: going,
     ...manners(part, going),
@@ -44,16 +43,14 @@ function manners(part: Part, going: Uint32Array): Pick<Outgoing, 'manners'> {
 async function bury(river: River, part: Part): Promise<void> {
   const buried = part.where((i) => isStep(part.fates[i], 'bury'));
   if (buried.length === 0) return;
-  const { deadLetters } = river;
-  if (!deadLetters) {
+  if (!river.deadLetters)
     throw new HapaxError('HPX-P001', `${part.batch.partition} at ${part.batch.positions[buried[0]]}`);
-  }
   const letters = deadLetterBatch(
     part.batch,
     Array.from(buried, (i) => ({ index: i, ...causeOf(part, i) })),
     { source: river.sourceName, time: river.clock.now() },
   );
-  const refused = await write(river, 'dead-letters', deadLetters, {
+  const refused = await write(river, part, 'dead-letters', {
     batch: letters,
     indices: everyIndex(letters.count),
   });
@@ -70,28 +67,28 @@ function causeOf(part: Part, i: number): { code: string; reason: string } {
 }
 
 async function writeDuplicates(river: River, part: Part): Promise<void> {
-  const { duplicates } = river;
-  if (!duplicates) return;
+  if (!river.duplicates) return;
   const dropped = part.where((i) => isStep(part.fates[i], 'drop'));
-  if (dropped.length > 0)
-    await write(river, 'duplicates', duplicates, { batch: part.batch, indices: dropped });
+  if (dropped.length > 0) await write(river, part, 'duplicates', { batch: part.batch, indices: dropped });
 }
 
-/** Writes until nothing is unavailable; answers what was rejected. */
+type Output = 'sink' | 'dead-letters' | 'duplicates';
+
+/** Writes until nothing is unavailable, or the session is over; answers what was rejected. */
 async function write(
   river: River,
-  on: Wanted,
-  sink: Sink,
+  { partition }: Part,
+  on: Output,
   outgoing: Outgoing,
-): Promise<{ at: number; reason: string }[]> {
-  const refused: { at: number; reason: string }[] = [];
+): Promise<Rejection[]> {
+  const refused: Rejection[] = [];
   const startedAt = river.clock.monotonic();
   let at = everyIndex(outgoing.indices.length);
-  for (let attempt = 1; ; attempt++) {
-    const part: Outgoing = at.length === outgoing.indices.length ? outgoing : choose(outgoing, at);
-    const written = await river.patiently(on, () => sink.write(part, river.signal));
+  for (let attempt = 1; !partition.over; attempt++) {
+    const rest = at.length === outgoing.indices.length ? outgoing : choose(outgoing, at);
+    const written = await river.patiently(on, () => outputOf(river, on).write(rest, river.signal));
     for (const { at: k, reason } of written.rejected ?? []) refused.push({ at: at[k], reason });
-    if (!written.unavailable) return refused;
+    if (!written.unavailable) break;
     at = Uint32Array.from(written.unavailable.at, (k) => at[k]);
     if (on === 'sink' && givenUp(river, startedAt)) {
       const { reason } = written.unavailable;
@@ -99,6 +96,13 @@ async function write(
     }
     await wait(river, on, attempt, written.unavailable);
   }
+  return refused;
+}
+
+function outputOf(river: River, on: Output): Sink {
+  const output = { sink: river.sink, 'dead-letters': river.deadLetters, duplicates: river.duplicates }[on];
+  if (!output) throw new HapaxError('HPX-P001', `no ${on}`);
+  return output;
 }
 
 function givenUp(river: River, startedAt: number): boolean {
@@ -108,7 +112,7 @@ function givenUp(river: River, startedAt: number): boolean {
 
 async function wait(
   river: River,
-  on: Wanted,
+  on: Output,
   attempt: number,
   unavailable: NonNullable<Written['unavailable']>,
 ): Promise<void> {

@@ -39,12 +39,7 @@ export const entryOf: Uint8Array = Uint8Array.from({ length: 256 }, (_, fate): E
   return step && verdict && (fate & 7) < verdictNames.length ? entry(verdict, outcomes[step]) : 0;
 });
 
-/** The sink will never take it: dead-lettered instead, and its own mark is taken back so that a redrive is first again. */
+/** The sink will never take it: dead-lettered instead, and its mark is taken back, so that a redrive is first again. */
 export function rejected(fate: Fate): Fate {
-  const ownMark = verdictOf(fate) !== 'conflict' && verdictOf(fate) !== 'unidentified';
-  return Fate.of(
-    verdictOf(fate),
-    'bury',
-    isMark(fate, 'settle') && ownMark ? 'release' : isMark(fate, 'settle') ? 'settle' : 'keep',
-  );
+  return Fate.of(verdictOf(fate), 'bury', isMark(fate, 'settle') ? 'release' : 'keep');
 }

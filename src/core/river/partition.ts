@@ -1,6 +1,6 @@
 import type { CheckpointStore, Taken } from '../checkpoint.ts';
 import type { PartitionSession } from '../session.ts';
-import type { Claims, WindowStore } from '../store.ts';
+import type { Audit, Claims, WindowStore } from '../store.ts';
 import type { Part } from './part.ts';
 import { Progress } from './progress.ts';
 
@@ -58,10 +58,14 @@ export class Partition {
   /** The session is over: nothing of it is claimed, written or committed any more. */
   over = false;
   paused = false;
+  /** How many claims were asked for. */
+  calls = 0;
   #finishedKeys = 0;
-  #last: Promise<void> = Promise.resolve();
+  #last: Promise<void>;
 
-  constructor(taken: Taken) {
+  /** `before` is the last session of this worker on the partition: what it still has under way is waited for. */
+  constructor(taken: Taken, before?: Partition) {
+    this.#last = before ? before.#last : Promise.resolve();
     this.name = taken.partition;
     this.session = sessionOf(taken);
     this.progress = new Progress(taken.checkpoint, taken.totals);
@@ -84,7 +88,7 @@ export class Partition {
   }
 
   /** Every claim that this session believes it has, for the audit. */
-  believed(): Claims {
+  believed(): Audit {
     const claims = [...this.under].map((part) => part.claims(part.believed()));
     const fingerprints = new Uint32Array(claims.reduce((n, c) => n + c.fingerprints.length, 0));
     const positions = new Float64Array(fingerprints.length / 4);
@@ -94,7 +98,7 @@ export class Partition {
       positions.set(claim.positions, at);
       at += claim.positions.length;
     }
-    return { session: this.session, fingerprints, positions };
+    return { session: this.session, fingerprints, positions, call: this.calls };
   }
 
   /** Deliveries that wait. */

@@ -12,6 +12,8 @@ export class Partitions {
   /** What the source gives us now, entered or not. */
   readonly #ours = new Set<string>();
   readonly #retired = new Set<string>();
+  /** The last session that ended, by partition. */
+  readonly #ended = new Map<string, Partition>();
   readonly #committing: boolean;
   readonly #source: Source;
   readonly #river: River;
@@ -33,7 +35,7 @@ export class Partitions {
       const other = this.live.get(taken.partition);
       if (!this.#ours.has(taken.partition) || (other && other.session.epoch > taken.epoch)) continue;
       if (other) await this.end(other, 'revoked');
-      this.live.set(taken.partition, new Partition(taken));
+      this.live.set(taken.partition, new Partition(taken, this.#ended.get(taken.partition)));
       const { partition, epoch, checkpoint } = taken;
       this.#river.notify({ type: 'taken', partition, epoch, checkpoint });
       this.#source.start(partition, checkpoint);
@@ -45,6 +47,7 @@ export class Partitions {
   async end(partition: Partition, reason: 'fenced' | 'revoked' | 'stopped', storeEpoch = 0): Promise<void> {
     if (partition.over) return;
     partition.over = true;
+    this.#ended.set(partition.name, partition);
     if (this.live.get(partition.name) === partition) this.live.delete(partition.name);
     this.#river.notify({ type: 'ended', partition: partition.name, reason });
     for (const part of partition.aside.splice(0)) this.#river.follow(giveUp(this.#river, part));

@@ -19,8 +19,8 @@ export class Books {
   allowed = 0;
   /** The totals may be off: marks were lost, or a checkpoint was moved by hand. */
   unsure = false;
-  /** A partition or some deliveries are gone: what they had in flight is never booked. */
-  gone = false;
+  /** Some emissions are never booked: a partition or a delivery is gone, or the sink denied what it wrote. */
+  unbooked = false;
   /** Each delivery with another body goes on for itself. */
   conflictsPass = false;
 
@@ -86,7 +86,7 @@ export class Books {
     ).size;
     if (booked > this.emitted.length)
       throw new Violation('BOOKS', `${booked} emissions are booked, ${this.emitted.length} happened`);
-    if (booked < distinct && !this.gone)
+    if (booked < distinct && !this.unbooked)
       throw new Violation('BOOKS', `${distinct} events were emitted, ${booked} are booked`);
   }
 }

@@ -159,6 +159,7 @@ class Simulation {
           weight: 3,
           go: () => {
             this.#world.use(fault);
+            if (this.#world.plan.policies.store === 'pass') this.#world.books.allowed += 4;
             go();
           },
         });
@@ -216,7 +217,7 @@ class Simulation {
     const steps: Step[] = [];
     for (const log of this.#world.logs) {
       if (!log.listed) {
-        if (log.retiring && this.#world.parts.tellsRetired)
+        if (log.retiring && log.retirer === undefined && this.#world.parts.tellsRetired)
           steps.push({
             weight: 3,
             go: () => {
@@ -254,8 +255,8 @@ class Simulation {
     this.#world.say(`${log.name} is given to ${worker.name}`);
   }
   #retire(log: Log): void {
-    log.retiring = false;
     const worker = this.#workers[this.#world.chance.pick(this.#workers.length)];
+    log.retirer = worker.name;
     worker.source.told.push({ type: 'retired', partitions: [log.name] });
     this.#world.say(`${worker.name} is told that ${log.name} is no longer listed`);
   }
@@ -309,7 +310,7 @@ class Simulation {
       });
       on('retention', log.start < log.end, () => {
         log.start++;
-        world.books.gone = true;
+        world.books.unbooked = true;
         world.say(`retention removes ${log.name}:${log.start - 1}`);
       });
       on('unlist', log.listed && world.logs.length > 1, () => {
@@ -387,7 +388,10 @@ class Simulation {
       } else if (fate === 1 && call.target === 'store')
         world.wire.late.push({ what: `${worker.name} ${call.what}`, run: call.run });
     }
-    for (const log of world.logs) if (log.owner === worker.name) log.owner = undefined;
+    for (const log of world.logs) {
+      if (log.owner === worker.name) log.owner = undefined;
+      if (log.retirer === worker.name) log.retirer = undefined;
+    }
     world.lossListeners.delete(worker.name);
     this.#start();
   }
@@ -423,7 +427,7 @@ class Simulation {
   #unlist(log: Log): void {
     const { world } = { world: this.#world };
     world.books.allowed++;
-    world.books.gone = true;
+    world.books.unbooked = true;
     world.say(`${log.name} is no longer listed`);
     const owner = this.#workers.find(({ name }) => name === log.owner);
     owner?.source.reading.delete(log.name);
@@ -432,6 +436,7 @@ class Simulation {
     log.owner = undefined;
     log.listed = false;
     log.retiring = true;
+    log.retirer = undefined;
   }
 
   /** An operator stops everybody, then moves the checkpoint with the tool: taken, entered, trimmed, moved. */

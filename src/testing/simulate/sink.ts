@@ -42,7 +42,6 @@ function buried({ batch, indices }: Outgoing): Staged[] {
 
 /** Writes at once: what it answered for is in the world's books. */
 export function plainSink(world: World, worker: string): Sink {
-  const order = new Map<string, number>();
   return {
     write: (outgoing) =>
       world.wire.call(worker, 'sink', `writes ${nameAll(staged(outgoing))}`, () => {
@@ -50,7 +49,7 @@ export function plainSink(world: World, worker: string): Sink {
         const { answer, taken } = judge(world, items);
         taken.forEach(({ entry, partition, position }, k) => {
           if ((outgoing.manners?.[k] ?? Manner.ordinary) === Manner.ordinary)
-            checkOrder(order, partition, position);
+            checkOrder(world.lastWritten, `${worker} ${partition}`, position);
           world.books.emit(entry, partition, position);
         });
         return answer;
@@ -160,6 +159,7 @@ function judge(world: World, items: readonly Staged[]): { answer: Written; taken
     }
     if (world.left('false-alarm') > 0 && !world.plan.committing && world.chance.pick(3) === 0) {
       world.use('false-alarm');
+      world.books.unbooked = true;
       world.books.allowed++;
       unavailable.push(at);
     }

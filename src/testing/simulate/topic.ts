@@ -20,8 +20,10 @@ export class Log {
   start = 0;
   owner: string | undefined;
   listed = true;
-  /** No longer listed, and not yet taken over to be retired. */
+  /** No longer listed, and not yet taken and entered to be retired. */
   retiring = false;
+  /** Who was told to do that. */
+  retirer: string | undefined;
 
   constructor(name: string, entries: Entry[]) {
     this.name = name;

@@ -47,6 +47,7 @@ export class Worker {
               world.count(`verdict ${v}`);
             });
           else world.count(notice.type);
+          if (notice.type === 'retired') world.logOf(notice.partition).retiring = false;
         },
       },
       world.parts.rooms,
@@ -86,6 +87,7 @@ export class SimulatedSource implements Source {
 
   start(partition: string, position: number | undefined): void {
     this.reading.set(partition, { next: position ?? 0, paused: false });
+    this.#world.lastWritten.delete(`${this.#worker} ${partition}`);
   }
   pause(partition: string): void {
     const reading = this.reading.get(partition);

@@ -56,6 +56,8 @@ export class World {
   /** How often each fault and each verdict came up. */
   readonly seen = new Map<string, number>();
   readonly trace: string[] = [];
+  /** The last ordinary emission of each session, by worker and partition. */
+  readonly lastWritten = new Map<string, number>();
   /** Whoever listens for lost marks. */
   readonly lossListeners = new Map<string, (() => void)[]>();
 
@@ -144,7 +146,7 @@ export class World {
   take(worker: string, takes: readonly Take[]): Taken[] {
     const ours = takes.filter(({ partition }) => {
       const log = this.logOf(partition);
-      return log.owner === worker || !log.listed;
+      return log.listed ? log.owner === worker : log.retirer === worker;
     });
     return ours.map((take) => this.table.take(take));
   }

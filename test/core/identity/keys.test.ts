@@ -201,7 +201,9 @@ test('pipeline, replay and secret make key spaces of their own', async () => {
     spaces.map((each) => fingerprintsOf(jsonIdentity({ ...each, id: '/id' }), [event('e')])),
   );
   assert.equal(new Set(keys.flat()).size, spaces.length);
-  assert.throws(() => jsonIdentity({ ...space, secret: new Uint8Array(31), id: '/id' }), RangeError);
+  assert.throws(() => jsonIdentity({ ...space, secret: new Uint8Array(31), id: '/id' }), {
+    code: 'HPX-C009',
+  });
 });
 
 test('a typed id has the key of the found one', async () => {
@@ -219,7 +221,7 @@ test('a typed id has the key of the found one', async () => {
     ].map((key) => hex(key)),
     found,
   );
-  assert.throws(() => scoped.fingerprintOf('e1'), RangeError);
+  assert.throws(() => scoped.fingerprintOf('e1'), { code: 'HPX-C010' });
   const line = lineIdentity(space);
   assert.equal(hex(line.fingerprintOf('é')), (await fingerprintsOf(line, ['é']))[0]);
 });

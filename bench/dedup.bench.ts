@@ -1,0 +1,118 @@
+/**
+ * P4: `hapax dedup` from file to file against a readable script, and against reading and writing the bytes.
+ * Options: --events=5000000 --rounds=3 --dir=FOLDER. Nothing is durable but by the file system's own will.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { writeEventFile } from './event-file.ts';
+
+interface Cost {
+  readonly seconds: number;
+  readonly cpuSeconds: number;
+  readonly peakMiB: number;
+}
+
+const { values } = parseArgs({
+  options: {
+    events: { type: 'string', default: '5000000' },
+    rounds: { type: 'string', default: '3' },
+    dir: { type: 'string', default: tmpdir() },
+  },
+  strict: false,
+});
+const events = Number(values.events);
+const rounds = Number(values.rounds);
+const shares = [0.006, 0.1, 0.5];
+
+const root = new URL('../../', import.meta.url);
+const programs: Record<string, (input: string, output: string) => string[]> = {
+  'naive script': (input, output) => [path('bench/naive.mjs'), input, output],
+  'hapax dedup': (input, output) => [path('dist/cli/main.js'), 'dedup', input, '--output', output, '--quiet'],
+  'copy of the bytes': (input, output) => [path('bench/copy.mjs'), input, output],
+};
+
+const folder = await mkdtemp(join(String(values.dir), 'hapax-bench-'));
+console.log(
+  `${cpus().length} × ${cpus()[0].model}, Node ${process.versions.node}; ${events} lines a file, best of ${rounds}\n`,
+);
+console.log('| duplicates | program | wall s | events/s | CPU s | peak MiB | wall, × naive | CPU, × naive |');
+console.log('|---|---|---|---|---|---|---|---|');
+try {
+  for (const share of shares) await compare(share);
+} finally {
+  await rm(folder, { recursive: true });
+}
+
+async function compare(share: number): Promise<void> {
+  const input = join(folder, 'in.ndjson');
+  const unique = await writeEventFile(input, events, share);
+  const best = new Map<string, Cost>();
+  for (let round = 0; round < rounds; round++) {
+    for (const [name, argsOf] of Object.entries(programs)) {
+      const output = join(folder, name.replaceAll(' ', '-'));
+      await rm(output, { force: true });
+      const cost = await run(argsOf(input, output));
+      const earlier = best.get(name);
+      if (!earlier || cost.seconds < earlier.seconds) best.set(name, cost);
+    }
+    await sameBytes(join(folder, 'naive-script'), join(folder, 'hapax-dedup'));
+  }
+  const { size } = await stat(input);
+  const naive = best.get('naive script')!;
+  for (const [name, { seconds, cpuSeconds, peakMiB }] of best) {
+    const row = [
+      `${(share * 100).toFixed(1)} % (${events - unique})`,
+      name,
+      seconds.toFixed(2),
+      Math.round(events / seconds).toLocaleString('en-US'),
+      cpuSeconds.toFixed(2),
+      peakMiB.toFixed(0),
+      (naive.seconds / seconds).toFixed(1),
+      (naive.cpuSeconds / cpuSeconds).toFixed(1),
+    ];
+    console.log(`| ${row.join(' | ')} |`);
+  }
+  const [hapax, copy] = [best.get('hapax dedup')!, best.get('copy of the bytes')!];
+  const distance = (hapax.seconds / copy.seconds).toFixed(1);
+  console.log(
+    `| | distance to the bytes: ${distance} × the copy of ${(size / 1e6).toFixed(0)} MB | | | | | | |`,
+  );
+}
+
+/** What a program costs, as the system counted it at its end. */
+async function run(args: readonly string[]): Promise<Cost> {
+  const count = `import { writeSync } from 'node:fs'; process.on('exit', () => writeSync(3, JSON.stringify(process.resourceUsage())));`;
+  const counted = ['--import', `data:text/javascript,${encodeURIComponent(count)}`, ...args];
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, counted, { stdio: ['ignore', 'ignore', 'inherit', 'pipe'] });
+  let told = '';
+  (child.stdio[3] as Readable).on('data', (chunk: Buffer) => (told += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  const seconds = (performance.now() - startedAt) / 1_000;
+  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}`);
+  const { userCPUTime, systemCPUTime, maxRSS } = JSON.parse(told) as NodeJS.ResourceUsage;
+  return { seconds, cpuSeconds: (userCPUTime + systemCPUTime) / 1e6, peakMiB: maxRSS / 1_024 };
+}
+
+async function sameBytes(a: string, b: string): Promise<void> {
+  const sizes = await Promise.all([stat(a), stat(b)]);
+  if (sizes[0].size !== sizes[1].size)
+    throw new Error(`the outputs differ: ${sizes[0].size} and ${sizes[1].size} bytes`);
+  const highWaterMark = 1_048_576;
+  const other = createReadStream(b, { highWaterMark })[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  for await (const chunk of createReadStream(a, { highWaterMark }) as AsyncIterable<Buffer>) {
+    const { value } = (await other.next()) as { value: Buffer };
+    if (!chunk.equals(value)) throw new Error('the outputs differ');
+  }
+}
+
+function path(relative: string): string {
+  return fileURLToPath(new URL(relative, root));
+}
