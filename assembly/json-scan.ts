@@ -119,9 +119,12 @@ function isJson(start: u32, end: u32): bool {
       if (load<u8>(p) != quote) return false;
       const from = p + 1;
       p = plainEnd(from);
-      const isEscaped = load<u8>(p) == backslash;
-      if (isEscaped) p = escapedEnd(p);
-      if (load<u8>(p) != quote) return false;
+      let isEscaped = false;
+      if (load<u8>(p) != quote) {
+        p = escapedEnd(p);
+        if (load<u8>(p) != quote) return false;
+        isEscaped = true;
+      }
       node = watched == depth ? member(load<u32>(path + ((depth - 1) << 2)), from, p, isEscaped) : nobody;
       p = pastBlanks(p + 1);
       if (load<u8>(p) != colon) return false;
@@ -134,9 +137,12 @@ function isJson(start: u32, end: u32): bool {
     const first: u32 = load<u8>(p);
     if (first == quote) {
       p = plainEnd(p + 1);
-      const isEscaped = load<u8>(p) == backslash;
-      if (isEscaped) p = escapedEnd(p);
-      if (load<u8>(p) != quote) return false;
+      let isEscaped = false;
+      if (load<u8>(p) != quote) {
+        p = escapedEnd(p);
+        if (load<u8>(p) != quote) return false;
+        isEscaped = true;
+      }
       if (node != nobody) note(node, isEscaped ? escapedText : text, from + 1, p);
       p++;
     } else if (first == openObject || first == openArray) {
@@ -168,20 +174,21 @@ function isJson(start: u32, end: u32): bool {
     }
 
     // What follows: brackets that close, then a comma or the end.
-    while (true) {
-      p = pastBlanks(p);
-      if (depth == 0) return p == end;
-      const c: u32 = load<u8>(p++);
-      if (c == comma) {
-        keyNext = object;
-        if (!object) node = watched == depth ? nextElement(depth - 1) : nobody;
-        break;
-      }
-      if (c != (object ? closeObject : closeArray)) return false;
-      depth--;
-      if (watched > depth) watched = depth;
-      object = pop(depth);
+    p = pastBlanks(p);
+    if (load<u8>(p) != comma) {
+      do {
+        if (depth == 0) return p == end;
+        if (load<u8>(p) != (object ? closeObject : closeArray)) return false;
+        depth--;
+        if (watched > depth) watched = depth;
+        object = pop(depth);
+        p = pastBlanks(p + 1);
+      } while (load<u8>(p) != comma);
     }
+    if (depth == 0) return false;
+    p++;
+    keyNext = object;
+    if (!object) node = watched == depth ? nextElement(depth - 1) : nobody;
   }
 }
 
@@ -244,13 +251,18 @@ function element(level: u32): u32 {
   return nobody;
 }
 
+/** Mostly there are none; the loop stands apart since entering a loop costs a look at the stack. */
 function pastBlanks(p: u32): u32 {
+  return load<u8>(p) <= 0x20 ? blanksEnd(p) : p;
+}
+
+function blanksEnd(p: u32): u32 {
   while (isBlank(load<u8>(p))) p++;
   return p;
 }
 
 function isBlank(c: u32): bool {
-  return c <= 0x20 && (c == 0x20 || c == 0x0a || c == 0x0d || c == 0x09);
+  return c == 0x20 || c == 0x0a || c == 0x0d || c == 0x09;
 }
 
 function isDigit(c: u32): bool {
@@ -259,17 +271,28 @@ function isDigit(c: u32): bool {
 
 /** The first quote, backslash or control character at or after `p`. */
 function plainEnd(p: u32): u32 {
-  while (true) {
-    const bytes = v128.load(p);
-    const hits: u32 = i8x16.bitmask(
-      v128.or(
-        v128.or(i8x16.eq(bytes, i8x16.splat(<i8>quote)), i8x16.eq(bytes, i8x16.splat(<i8>backslash))),
-        i8x16.lt_u(bytes, i8x16.splat(0x20)),
-      ),
-    );
-    if (hits != 0) return p + ctz(hits);
+  const hits = notPlain(p);
+  return hits != 0 ? p + ctz(hits) : longPlainEnd(p + 16);
+}
+
+function longPlainEnd(p: u32): u32 {
+  let hits = notPlain(p);
+  while (hits == 0) {
     p += 16;
+    hits = notPlain(p);
   }
+  return p + ctz(hits);
+}
+
+/** A bit for each of 16 bytes. */
+function notPlain(p: u32): u32 {
+  const bytes = v128.load(p);
+  return i8x16.bitmask(
+    v128.or(
+      v128.or(i8x16.eq(bytes, i8x16.splat(<i8>quote)), i8x16.eq(bytes, i8x16.splat(<i8>backslash))),
+      i8x16.lt_u(bytes, i8x16.splat(0x20)),
+    ),
+  );
 }
 
 /** The closing quote of a text that has its first backslash at `p`; something else where an escape is wrong. */
@@ -388,10 +411,7 @@ function putKey(to: u32): bool {
 
 /** Ones in the first `count` bytes, zeros in the others. */
 function firstBytes(count: u32): v128 {
-  return i8x16.lt_u(
-    i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15),
-    i8x16.splat(<i8>count),
-  );
+  return i8x16.lt_u(i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15), i8x16.splat(<i8>count));
 }
 
 /** Chaskey-12 over the message, which is not empty; see chaskey.ts. The tag is cut to 112 bits. */

@@ -72,8 +72,8 @@ const contenders: Record<string, () => void> = {
     }
   },
   scan: () => {
-    for (let i = 0; i < count; ) {
-      const to = scanner.scan(batch, i, count);
+    for (let i = 0; i < count;) {
+      const to = scanner.scanBatch(batch, i, count);
       for (; i < to; i++) sink += scanner.isValid(i) ? 1 : 0;
     }
   },

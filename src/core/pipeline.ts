@@ -28,7 +28,6 @@ export interface PipelineOptions {
   readonly source: Source;
   readonly identity: Identity;
   readonly store: WindowStore;
-  readonly windowMs: number;
   readonly sink: Sink;
   readonly deadLetters?: Sink;
   readonly duplicates?: Sink;
@@ -103,7 +102,7 @@ class RunningPipeline implements Pipeline {
       duplicates: options.duplicates,
       checkpoints,
       sourceName: options.sourceName ?? 'source',
-      windowMs: options.windowMs,
+      windowMs: options.store.windowMs,
       policies: { ...usualPolicies, ...options.policies },
       clock: options.clock ?? systemClock,
       random: options.random ?? Math.random,

@@ -15,6 +15,8 @@ import type { PartitionSession, Session } from './session.ts';
  */
 export interface WindowStore {
   readonly supports: StoreSupport;
+  /** As configured; a store that had to shrink it says so in its stats. */
+  readonly windowMs: number;
   /**
    * Opens partitions before anything of them is read. An epoch not above the store's is fenced (one that is sent
    * again takes again). Settled entries of the tail are marked anew. Where `settleBelow` is given (committing
@@ -116,4 +118,6 @@ export interface StoreStats {
   readonly bytes: number;
   /** ms */
   readonly oldestAcceptedAt: number | undefined;
+  /** ms; only while a full store that was told to shrink keeps less than the window. */
+  readonly effectiveWindowMs?: number;
 }

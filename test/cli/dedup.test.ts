@@ -234,6 +234,25 @@ describe('hapax dedup', () => {
     counted(ran, { received: 4, first: 2, duplicate: 1, unidentified: 1, emitted: 4, dropped: 0 });
   });
 
+  test('observe compares with the verdict of another dedup', async () => {
+    const their = [undefined, true, 'duplicate', 'first', true];
+    const lines = [1, 1, 1, 1, 2].map((id, i) =>
+      JSON.stringify({ event_id: id, other: { dedup: their[i] } }),
+    );
+    const { code, err } = await dedup(['--observe', '--agree', '/other/dedup'], lines.join('\n'));
+    assert.equal(code, 0);
+    const { agree } = JSON.parse(err) as { agree: unknown };
+    assert.deepEqual(agree, {
+      both: 2,
+      neither: 1,
+      only_ours: { count: 1, samples: [{ partition: '-', offset: lines.slice(0, 3).join('\n').length + 1 }] },
+      only_theirs: {
+        count: 1,
+        samples: [{ partition: '-', offset: lines.slice(0, 4).join('\n').length + 1 }],
+      },
+    });
+  });
+
   describe('input and output that fail', () => {
     test('a missing file or a folder: nothing is written', async () => {
       const path = await file('fine', '{"event_id":1}\n');

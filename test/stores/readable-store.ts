@@ -11,6 +11,8 @@ interface Entry {
   leaseEnd: number;
   fence: number;
   was: number;
+  /** Settled by a claim that was cut off. */
+  overtaken: number;
 }
 interface Mark {
   accepted: number;
@@ -37,13 +39,16 @@ export function readableStore({
     bodies?.subarray(2 * i, 2 * i + 2).join() ?? '';
   const find = (key: string): Mark | undefined => {
     const mark = marks.get(key);
-    if (!mark || mark.entry || now() < mark.accepted + windowMs) return mark;
+    const isKept = mark?.entry && (mark.entry.session.kind === 'partition' || isAlive(mark.entry));
+    if (!mark || isKept || now() < mark.accepted + windowMs) return mark;
     marks.delete(key);
     return undefined;
   };
-  const isAlive = ({ session, cutOff, leaseEnd }: Entry): boolean => {
-    if (cutOff) return false;
-    return session.kind === 'lease' ? now() < leaseEnd : epochs.get(session.partition) === session.epoch;
+  const isAlive = ({ state, session, cutOff, leaseEnd }: Entry): boolean => {
+    if (cutOff || state === 'settled') return false;
+    return session.kind === 'lease'
+      ? clock.monotonic() < leaseEnd
+      : epochs.get(session.partition) === session.epoch;
   };
   const isOf = (entry: Entry, session: Session, position: number): boolean => {
     if (entry.session.kind === 'lease' || session.kind === 'lease') {
@@ -61,6 +66,7 @@ export function readableStore({
   const fencedBy = ({ partition, epoch }: PartitionSession): Fenced | undefined => {
     const known = epochs.get(partition) ?? 0;
     if (epoch < known) return { fenced: known };
+    if (epoch > known) calls.delete(partition);
     epochs.set(partition, epoch);
     return undefined;
   };
@@ -69,59 +75,78 @@ export function readableStore({
     session,
     cutOff: false,
     position,
-    leaseEnd: session.kind === 'lease' ? now() + session.leaseMs : 0,
-    fence: session.kind === 'lease' ? (lastFence = Math.max(lastFence + 1, Math.floor(now() * 1_000))) : 0,
+    leaseEnd: session.kind === 'lease' ? clock.monotonic() + session.leaseMs : 0,
+    fence: 0,
     was,
+    overtaken: 0,
   });
   const doneWord = (entry: Entry) => (entry.was === Verdict.first ? Verdict.doneFirst : Verdict.doneResumed);
 
-  const claimOne = (
-    { session, fingerprints, positions, bodies, standIns, takeOver }: Claim,
-    i: number,
-  ): number => {
+  const claimOne = (claim: Claim, i: number): { verdict: number; mark: Mark } => {
+    const { session, fingerprints, positions, bodies, standIns, takeOver } = claim;
     const key = keyAt(fingerprints, i);
     const position = positions[i];
     const body = bodyAt(bodies, i);
-    if (standIns && keyAt(standIns, i) !== key) {
-      const standIn = find(keyAt(standIns, i));
-      if (standIn && standIn.entry?.state !== 'open') {
-        return standIn.entry && sameDelivery(standIn.entry, session, position)
-          ? Verdict.doneConflict
-          : Verdict.duplicate;
+    const standIn = standIns && keyAt(standIns, i) !== key ? find(keyAt(standIns, i)) : undefined;
+    if (standIn && standIn.entry?.state !== 'open') {
+      const own = standIn.entry && sameDelivery(standIn.entry, session, position);
+      return { verdict: own ? Verdict.doneConflict : Verdict.duplicate, mark: standIn };
+    }
+    const grant = (verdict: number) => {
+      const entry = open(session, position, verdict);
+      if (session.kind === 'lease') {
+        lastFence = Math.max(lastFence + 1, Math.floor(now() * 1_000));
+        entry.fence = lastFence;
       }
-    }
+      const mark: Mark = { accepted: now(), body, entry };
+      marks.set(key, mark);
+      return { verdict, mark };
+    };
     const mark = find(key);
-    if (!mark) {
-      marks.set(key, { accepted: now(), body, entry: open(session, position, Verdict.first) });
-      return Verdict.first;
-    }
+    if (!mark) return grant(Verdict.first);
     const { entry } = mark;
     const settled = entry?.state !== 'open';
-    if (bodies && mark.body !== body && (settled || isAlive(entry))) return Verdict.conflict;
-    if (settled) return entry && sameDelivery(entry, session, position) ? doneWord(entry) : Verdict.duplicate;
-    const alive = isAlive(entry);
-    if (alive && isOf(entry, session, position)) {
-      if (session.kind === 'lease') entry.leaseEnd = now() + session.leaseMs;
-      return entry.was;
+    if (body && mark.body && mark.body !== body && (settled || isAlive(entry))) {
+      return { verdict: Verdict.conflict, mark };
     }
-    if (alive && !takeOver) return Verdict.held;
-    marks.set(key, { accepted: now(), body, entry: open(session, position, Verdict.resumed) });
-    return Verdict.resumed;
+    if (settled) {
+      const own = entry && sameDelivery(entry, session, position);
+      return { verdict: own ? doneWord(entry) : Verdict.duplicate, mark };
+    }
+    if (!entry.cutOff && isOf(entry, session, position)) {
+      if (session.kind === 'lease') entry.leaseEnd = clock.monotonic() + session.leaseMs;
+      return { verdict: entry.was, mark };
+    }
+    if (isAlive(entry) && !takeOver) return { verdict: Verdict.held, mark };
+    return grant(Verdict.resumed);
   };
 
   const settleOne = ({ session, fingerprints, positions, bodies }: Claims, i: number): number => {
     const key = keyAt(fingerprints, i);
-    const mark = find(key) ?? { accepted: now(), body: '', entry: undefined };
-    const known = marks.has(key);
-    marks.set(key, mark);
+    const mark = find(key);
     const position = positions[i];
-    if (known && (!mark.entry || mark.entry.state === 'settled')) return 0;
-    const entry = mark.entry ?? open(session, position, Verdict.first);
-    const overtaken = mark.entry !== undefined && !(isOf(entry, session, position) && isAlive(entry));
-    const kept = sameDelivery(entry, session, position);
-    mark.entry = { ...entry, state: 'settled', ...(!kept && { session, position }) };
-    if (bodies) mark.body = bodyAt(bodies, i);
-    return overtaken ? 1 : 0;
+    const entry = mark?.entry;
+    if (mark && !entry) return 0;
+    if (entry?.state === 'settled') {
+      const isOwn =
+        session.kind === 'lease' ? isOf(entry, session, 0) : sameDelivery(entry, session, position);
+      return isOwn ? entry.overtaken : 1;
+    }
+    const isOld = session.kind === 'partition' && session.epoch < (epochs.get(session.partition) ?? 0);
+    const isMine = entry !== undefined && isOf(entry, session, position) && isAlive(entry);
+    const overtaken = entry ? !isMine : isOld;
+    const was = entry && (isMine || sameDelivery(entry, session, position)) ? entry.was : Verdict.first;
+    const settled: Entry = {
+      ...open(session, position, was),
+      state: 'settled',
+      overtaken: overtaken ? 1 : 0,
+    };
+    marks.set(key, {
+      accepted: mark?.accepted ?? now(),
+      body: bodies ? bodyAt(bodies, i) : isMine ? (mark?.body ?? '') : '',
+      entry: session.kind === 'lease' && !overtaken ? undefined : settled,
+    });
+    return settled.overtaken;
   };
 
   const releaseOne = ({ session, fingerprints, positions }: Claims, i: number): number => {
@@ -163,7 +188,7 @@ export function readableStore({
       state: 'open',
       acceptedAt: mark.accepted,
       owner: mark.entry.session,
-      position: mark.entry.position,
+      position: mark.entry.session.kind === 'lease' ? 0 : mark.entry.position,
       alive: isAlive(mark.entry),
     };
   };
@@ -171,6 +196,7 @@ export function readableStore({
     Array.from({ length: fingerprints.length / 4 }, (_, i) => keyAt(fingerprints, i));
 
   return {
+    windowMs,
     supports: { durable: false, shared: false, leases: true, bodies: true },
     enter: async (entries) => entries.map(enterOne),
     claim: async (claim) => {
@@ -180,10 +206,13 @@ export function readableStore({
         const { partition } = claim.session;
         calls.set(partition, Math.max(calls.get(partition) ?? 0, claim.call));
       }
-      const verdicts = Uint8Array.from(claim.positions, (_, i) => claimOne(claim, i));
-      const marked = keysOf(claim.fingerprints).map((key) => marks.get(key));
-      const accepted = Float64Array.from(marked, (mark) => mark?.accepted ?? now());
-      const fences = Float64Array.from(marked, (mark) => mark?.entry?.fence ?? 0);
+      const answers = Array.from(claim.positions, (_, i) => claimOne(claim, i));
+      const verdicts = Uint8Array.from(answers, ({ verdict }) => verdict);
+      const accepted = Float64Array.from(answers, ({ mark }) => mark.accepted);
+      const isGranted = (verdict: number) => verdict === Verdict.first || verdict === Verdict.resumed;
+      const fences = Float64Array.from(answers, ({ verdict, mark }) =>
+        isGranted(verdict) ? (mark.entry?.fence ?? 0) : 0,
+      );
       return { verdicts, accepted, now: now(), ...(claim.session.kind === 'lease' && { fences }) };
     },
     settle: async (claims) => each(claims, settleOne),

@@ -5,6 +5,7 @@ import type { Policies } from '../../core/policies.ts';
 import { fileSource, type FileProgress, type FileSource } from '../../sources/file/source.ts';
 import { memoryStore } from '../../stores/memory.ts';
 import type { DedupOptions } from '../commands/dedup.ts';
+import { Agreement } from './agreement.ts';
 import { clocksFor } from './clocks.ts';
 import { endingAtFault } from './ending-at-fault.ts';
 import { identityFor } from './identity.ts';
@@ -17,6 +18,7 @@ export interface Job {
   run(signal: AbortSignal): Promise<Ending>;
   standing(): Counts & FileProgress;
   readonly tally: Tally;
+  readonly agreement: Agreement | undefined;
   close(): Promise<void>;
 }
 
@@ -33,6 +35,7 @@ export async function openJob(paths: readonly string[], options: DedupOptions): 
   const source = endingAtFault(files);
   const clocks = clocksFor(options);
   const tally = new Tally(clocks.stream);
+  const agreement = options.agree === undefined ? undefined : new Agreement(options.agree);
   const store = memoryStore({ windowMs: options.window, clock: clocks.store });
   const outputs = await openOutputs(options);
   const { first, duplicates, deadLetters } = outputs;
@@ -52,11 +55,13 @@ export async function openJob(paths: readonly string[], options: DedupOptions): 
     limits: clocks.stream ? { batchesInFlightMax: 1 } : {},
     notify: (notice) => {
       tally.hear(notice);
+      agreement?.hear(notice);
     },
   });
 
   return {
     tally,
+    agreement,
     async run(signal) {
       try {
         await pipeline.run(signal);

@@ -39,7 +39,7 @@ export async function openOutputs({ output, duplicates, deadLetter }: DedupOptio
 
 /** One that fails does not keep the others from it. */
 async function finishAll(sinks: readonly WholeSink[]): Promise<void> {
-  const ends = await Promise.allSettled(sinks.map((sink) => sink.finish()));
-  const failed = ends.find((end) => end.status === 'rejected');
-  if (failed) throw failed.reason;
+  const finishing = sinks.map((sink) => sink.finish());
+  await Promise.allSettled(finishing);
+  await Promise.all(finishing);
 }

@@ -17,7 +17,7 @@ export function startProgressLine(standing: () => Standing): () => void {
   const startedAt = performance.now();
   const draw = () => {
     const line = describe(standing(), (performance.now() - startedAt) / 1_000);
-    stream.write(`\r\x1b[2K${line.slice(0, stream.columns - 1)}`);
+    stream.write(`\r\x1b[2K${line.slice(0, (stream.columns || 80) - 1)}`);
   };
   draw();
   const timer = setInterval(draw, everyMs);

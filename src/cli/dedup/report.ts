@@ -1,23 +1,61 @@
-import type { Summary } from '../../core/pipeline.ts';
 import { unidentifiedReasons } from '../../core/identity.ts';
+import type { Summary } from '../../core/pipeline.ts';
 import { outcomeNames, verdictNames } from '../../core/totals.ts';
 import type { Paint } from '../paint.ts';
+import type { Agreement, Sample } from './agreement.ts';
 import type { Ending } from './job.ts';
 import { ageBuckets, type Tally } from './tally.ts';
 
 export type Counts = Summary & { readonly blank: number };
 
-/** Every count of the balance, zeros too, as one line of JSON. */
-export function summaryLine(counts: Counts): string {
-  const names = ['received', ...verdictNames, 'in_flight', ...outcomeNames, 'blank'] as const;
-  return JSON.stringify(Object.fromEntries(names.map((name) => [name, counts[name]])));
-}
-
 export interface Told {
   readonly counts: Counts;
   readonly tally: Tally;
+  readonly agreement: Agreement | undefined;
   readonly seconds: number;
   readonly ending: Ending;
+}
+
+/** Every count of the balance, zeros too, as one line of JSON. */
+export function summaryLine({ counts, agreement }: Told): string {
+  const names = ['received', ...verdictNames, 'in_flight', ...outcomeNames, 'blank'] as const;
+  const agree = agreement && {
+    both: agreement.both,
+    neither: agreement.neither,
+    only_ours: { count: agreement.onlyOurs, samples: agreement.ours },
+    only_theirs: { count: agreement.onlyTheirs, samples: agreement.theirs },
+  };
+  return `${JSON.stringify({ ...Object.fromEntries(names.map((name) => [name, counts[name]])), agree })}\n`;
+}
+
+/** The counts for people: what came, what it was, where it went, and that the sums agree. */
+export function report({ counts, tally, agreement, seconds, ending }: Told, paint: Paint): string {
+  const remarks: Partial<Record<keyof Counts, string>> = {
+    duplicate: breakdown(tally.duplicateAges, (k) => ageBuckets[k][1]),
+    unidentified: breakdown(tally.unidentified, (k) => unidentifiedReasons[k]),
+    late: 'older than the window: no mark can tell',
+    in_flight: 'not finished',
+  };
+  const row = (name: keyof Counts) => {
+    const remark = remarks[name];
+    const note = counts[name] > 0 && remark ? `   ${paint('dim', remark)}` : '';
+    return `  ${name.replace('_', ' ').padEnd(14)}${number(counts[name]).padStart(14)}${note}`;
+  };
+  const usual = ['first', 'duplicate', 'conflict', 'unidentified', 'emitted'];
+  const rows = (names: readonly (keyof Counts)[]) =>
+    names.filter((name) => usual.includes(name) || counts[name] > 0).map(row);
+  const rate = number(counts.received / Math.max(seconds, 0.001));
+  return [
+    `${paint('bold', `${number(counts.received)} events received`)} in ${seconds.toFixed(1)} s (${rate}/s)`,
+    ...rows([...verdictNames, 'in_flight']),
+    'of these were',
+    ...rows(outcomeNames),
+    ...(counts.blank > 0 ? [`beside them, blank lines: ${number(counts.blank)}`] : []),
+    balance(counts, paint),
+    ...(agreement ? compared(agreement) : []),
+    ...(early[ending.type] ? [paint('yellow', early[ending.type])] : []),
+    '',
+  ].join('\n');
 }
 
 const early: Record<Ending['type'], string> = {
@@ -26,34 +64,6 @@ const early: Record<Ending['type'], string> = {
   'closed-pipe': 'standard output was closed before the end of the input',
   fault: '',
 };
-
-/** The counts for people: what came, what it was, where it went, and that the sums agree. */
-export function report({ counts, tally, seconds, ending }: Told, paint: Paint): string {
-  const always = new Set(['first', 'duplicate', 'conflict', 'unidentified']);
-  const remarks: Partial<Record<keyof Counts, string>> = {
-    duplicate: parts(tally.duplicateAges, (k) => (k === 7 ? 'older' : `under ${ageBuckets[k][1]}`)),
-    unidentified: parts(tally.unidentified, (k) => unidentifiedReasons[k]),
-    late: 'older than the window, so nobody can tell',
-    in_flight: 'not finished',
-  };
-  const row = (name: keyof Counts) => {
-    const remark = remarks[name];
-    const note = counts[name] > 0 && remark ? `   ${paint('dim', remark)}` : '';
-    return `  ${name.replace('_', ' ').padEnd(13)} ${number(counts[name]).padStart(13)}${note}`;
-  };
-  const shown = (name: keyof Counts) => always.has(name) || counts[name] > 0;
-  const rate = number(counts.received / Math.max(seconds, 0.001));
-  return [
-    `${paint('bold', `${number(counts.received)} events received`)} in ${seconds.toFixed(1)} s (${rate}/s)`,
-    ...[...verdictNames, 'in_flight' as const].filter(shown).map(row),
-    '  ---',
-    ...outcomeNames.filter((name) => name === 'emitted' || counts[name] > 0).map(row),
-    ...(counts.blank > 0 ? [row('blank')] : []),
-    balance(counts, paint),
-    ...(early[ending.type] ? [paint('yellow', early[ending.type])] : []),
-    '',
-  ].join('\n');
-}
 
 function balance(counts: Counts, paint: Paint): string {
   const sum = (names: readonly (keyof Counts)[]) => names.reduce((total, name) => total + counts[name], 0);
@@ -66,7 +76,21 @@ function balance(counts: Counts, paint: Paint): string {
     : paint('red', `the books do not balance: ${sums}`);
 }
 
-function parts(counts: Float64Array, nameOf: (k: number) => string): string {
+function compared({ both, neither, onlyOurs, onlyTheirs, ours, theirs }: Agreement): string[] {
+  const places = (name: string, count: number, samples: readonly Sample[]) =>
+    `  only ${name}`.padEnd(16) +
+    number(count).padStart(14) +
+    samples.map(({ partition, offset }) => `\n    ${partition} at byte ${offset}`).join('');
+  return [
+    'duplicates, compared with the other dedup',
+    `${'  both'.padEnd(16)}${number(both).padStart(14)}`,
+    `${'  neither'.padEnd(16)}${number(neither).padStart(14)}`,
+    places('ours', onlyOurs, ours),
+    places('theirs', onlyTheirs, theirs),
+  ];
+}
+
+function breakdown(counts: Float64Array, nameOf: (k: number) => string): string {
   return Array.from(counts, (n, k) => (n > 0 ? `${nameOf(k)}: ${number(n)}` : ''))
     .filter((part) => part)
     .join(', ');

@@ -23,9 +23,9 @@ export async function dedup(request: DedupRequest): Promise<number> {
 
   const counts = job.standing();
   const seconds = (performance.now() - startedAt) / 1_000;
-  if (options.summary === 'json') process.stderr.write(`${summaryLine(counts)}\n`);
-  else if (!options.quiet)
-    process.stderr.write(report({ counts, tally: job.tally, seconds, ending }, paintFor(process.stderr)));
+  const told = { counts, tally: job.tally, agreement: job.agreement, seconds, ending };
+  if (options.summary === 'json') process.stderr.write(summaryLine(told));
+  else if (!options.quiet) process.stderr.write(report(told, paintFor(process.stderr)));
   if (ending.type === 'fault') return printFault(ending.fault, ending.where);
   if (ending.type === 'signal' && stop.by() === 'SIGINT') return 130;
   return options.failOnDeadLetter && counts.dead_lettered > 0 ? 1 : 0;

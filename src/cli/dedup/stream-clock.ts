@@ -1,36 +1,33 @@
 import { slice, type Batch } from '../../core/event.ts';
-import { eventTime } from '../../core/identity/event-time.ts';
-import { JsonScanner } from '../../core/identity/json-scan.ts';
+import type { Identity } from '../../core/identity.ts';
 import type { Happening, Source } from '../../core/source.ts';
 
 const stepsMax = 131_072;
 const aheadMsMax = 3_600_000;
 
 /**
- * Time as the events tell it: the latest of their own times so far. A file that is read in a minute may hold a month;
+ * Time as the events tell it: the latest of their own times so far, and the wall clock's while they tell none. A file that is read in a minute may hold a month;
  * by this clock its window, and the age of its copies, are what they were.
  */
 export class StreamClock {
-  readonly #scanner: JsonScanner;
-  readonly #slot: number;
+  readonly #identity: Identity;
   readonly #wall: () => number;
   readonly #tickMs: number;
   readonly #partitions = new Map<string, number>();
   /** In the order of reading: from this position on the latest time was this. */
   #steps: { readonly partition: number; readonly position: number; readonly time: number }[] = [];
   #latest = -Infinity;
-  #now: number | undefined;
+  #now = 0;
 
-  /** `pointer`: to the event's own time, which is not believed if it lies more than 1 h beyond the wall clock. */
-  constructor(pointer: string, wall: () => number, tickMs: number) {
-    this.#scanner = new JsonScanner([pointer]);
-    this.#slot = this.#scanner.slotOf(pointer);
+  /** `identity` reads the times; what lies more than 1 h beyond the wall clock is not believed. */
+  constructor(identity: Identity, wall: () => number, tickMs: number) {
+    this.#identity = identity;
     this.#wall = wall;
     this.#tickMs = tickMs;
   }
 
   now(): number {
-    return this.#now ?? this.#wall();
+    return this.#now;
   }
 
   /** The same deliveries in batches within which the time goes on by a tick at most; each sets the clock when it is given. */
@@ -41,10 +38,10 @@ export class StreamClock {
         if (cut.length === 0) {
           const happening = await source.next(signal);
           if (happening?.type !== 'batches') return happening;
-          for (const batch of happening.batches) cut.push(...this.#cut(batch));
+          for (const batch of happening.batches) cut.push(...(await this.#cut(batch)));
         }
         const [{ batch, time }] = cut.splice(0, 1);
-        if (Number.isFinite(time)) this.#now = time;
+        this.#now = Number.isFinite(time) ? time : this.#wall();
         return { type: 'batches', batches: [batch] };
       },
       start: (partition, position) => {
@@ -74,27 +71,24 @@ export class StreamClock {
     return low === 0 ? 0 : Math.max(0, this.#steps[low - 1].time - time);
   }
 
-  #cut(batch: Batch): { batch: Batch; time: number }[] {
+  async #cut(batch: Batch): Promise<{ batch: Batch; time: number }[]> {
+    const { times = [] } = await this.#identity.identify(batch);
     const pieces: { batch: Batch; time: number }[] = [];
     let from = 0;
     let began = this.#latest;
     for (let i = 0; i < batch.count; i++) {
-      if (!this.#follow(batch, i)) continue;
+      if (!this.#follow(batch, i, times[i])) continue;
       if (i > from && this.#latest > began + this.#tickMs) {
         pieces.push({ batch: slice(batch, from, i), time: began });
         from = i;
-        began = this.#latest;
       }
-      if (i === from) began = this.#latest;
+      if (i === from || began === -Infinity) began = this.#latest;
     }
     return [...pieces, { batch: slice(batch, from, batch.count), time: began }];
   }
 
   /** Whether the time went on. */
-  #follow({ partition, bytes, starts, ends, positions }: Batch, i: number): boolean {
-    const { found, starts: from, ends: to } = this.#scanner;
-    if (!this.#scanner.scan(bytes, starts[i], ends[i])) return false;
-    const time = eventTime(bytes, found[this.#slot], from[this.#slot], to[this.#slot]);
+  #follow({ partition, positions }: Batch, i: number, time: number): boolean {
     if (!(time > this.#latest && time <= this.#wall() + aheadMsMax)) return false;
     if (!this.#partitions.has(partition)) this.#partitions.set(partition, this.#partitions.size);
     this.#latest = time;

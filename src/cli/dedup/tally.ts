@@ -5,14 +5,14 @@ import type { StreamClock } from './stream-clock.ts';
 
 /** Upper bounds in ms, and how they are called. */
 export const ageBuckets = [
-  [1_000, '1 s'],
-  [10_000, '10 s'],
-  [60_000, '1 min'],
-  [600_000, '10 min'],
-  [3_600_000, '1 h'],
-  [21_600_000, '6 h'],
-  [86_400_000, '24 h'],
-  [Infinity, 'more'],
+  [1_000, 'under 1 s'],
+  [10_000, 'under 10 s'],
+  [60_000, 'under 1 min'],
+  [600_000, 'under 10 min'],
+  [3_600_000, 'under 1 h'],
+  [21_600_000, 'under 6 h'],
+  [86_400_000, 'under 24 h'],
+  [Infinity, '24 h or more'],
 ] as const;
 
 /** Counts what the books do not tell: the age of duplicates, and why events have no id. */

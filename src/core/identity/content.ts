@@ -23,8 +23,7 @@ export class Content {
   putJson(message: Message, batch: Batch, i: number): Unidentified {
     const payload = payloadOf(batch, i);
     if (!isUtf8(payload)) return Unidentified.encoding;
-    this.#scanner.scan(batch, i, i + 1);
-    if (!this.#scanner.isValid(i)) return Unidentified.malformed;
+    if (!this.#scanner.scan(batch.bytes, batch.starts[i], batch.ends[i])) return Unidentified.malformed;
     const canonical = canonicalJson(Buffer.from(payload).toString(), this.#selection);
     if (canonical === undefined) return Unidentified.missing;
     message.content(canonical);

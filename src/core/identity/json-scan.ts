@@ -16,17 +16,15 @@ export const Found = {
 } as const;
 export type Found = (typeof Found)[keyof typeof Found];
 
-export type Payloads = Pick<Batch, 'bytes' | 'starts' | 'ends'>;
-
 /**
  * Finds the values at JSON Pointers in many JSON texts, each in one pass to its end, without an allocation.
  * It takes and refuses what JSON.parse takes and refuses, and finds what JSON.parse would have there: of repeated
  * keys the last one counts. That the bytes are UTF-8 is the caller's to know.
  *
  * The reading is done by WebAssembly (assembly/json-scan.ts) in a memory of its own; this class copies the bytes
- * there, as many at a time as stay in the processor's cache. The answers of the last `scan` are views of that memory:
- * what was found is in `found`, `starts` and `ends` at `at(i, slot)`; a text comes without its quotes, an object or
- * array without its end.
+ * there, as many at a time as stay in the processor's cache. What was found is in `found`, `starts` and `ends` at
+ * `at(i, slot)`; a text comes without its quotes, an object or array without its end. These are views of that memory:
+ * take them after a scan and not before, for it may have grown.
  */
 export class JsonScanner {
   found!: Uint8Array;
@@ -75,8 +73,20 @@ export class JsonScanner {
     this.#words(macAt.value, mac.words);
   }
 
+  /** Is `bytes[start … end)` a JSON text? What is found in it stands as that of delivery 0. */
+  scan(bytes: Uint8Array, start: number, end: number): boolean {
+    this.#textStarts[0] = start;
+    this.#textEnds[0] = end;
+    this.#read(bytes, start, end, 0, 1);
+    return this.isValid(0);
+  }
+
   /** Reads deliveries from `from` on, at least one and at most up to `to`; gives the first that it did not read. */
-  scan({ bytes, starts, ends }: Payloads, from: number, to: number): number {
+  scanBatch(
+    { bytes, starts, ends }: Pick<Batch, 'bytes' | 'starts' | 'ends'>,
+    from: number,
+    to: number,
+  ): number {
     const base = starts[from];
     let top = ends[from];
     let next = from + 1;
@@ -84,12 +94,9 @@ export class JsonScanner {
       if (starts[next] < base || ends[next] - base > textSizeMax) break;
       if (ends[next] > top) top = ends[next];
     }
-    if (top - base > this.#textSizeMax) this.#reserve(top - base);
-    this.#memory.set(bytes.subarray(base, top), this.#text);
     this.#textStarts.set(starts.subarray(from, next));
     this.#textEnds.set(ends.subarray(from, next));
-    this.#first = from;
-    this.#wasm.scan(next - from, this.#text - base);
+    this.#read(bytes, base, top, from, next - from);
     return next;
   }
 
@@ -109,6 +116,13 @@ export class JsonScanner {
   /** Nothing is found in delivery `i` any more. */
   forget(i: number): void {
     this.found.fill(Found.missing, this.at(i, 0), this.at(i + 1, 0));
+  }
+
+  #read(bytes: Uint8Array, base: number, top: number, first: number, count: number): void {
+    if (top - base > this.#textSizeMax) this.#reserve(top - base);
+    this.#memory.set(bytes.subarray(base, top), this.#text);
+    this.#first = first;
+    this.#wasm.scan(count, this.#text - base);
   }
 
   #layOut(nodes: readonly PointerNode[]): void {
@@ -182,8 +196,8 @@ export class JsonScanner {
 }
 
 /** So much at a time stays in the processor's cache with its answers; a longer text gets room of its own. */
-const textsMax = 1_024;
-const textSizeMax = 256 * 1_024;
+const textsMax = 512;
+const textSizeMax = 64 * 1_024;
 /** As in assembly/json-scan.ts. */
 const partSizeMax = 512;
 const nodeWords = 6;

@@ -80,7 +80,7 @@ export class KeyedIdentity implements Identity {
     const scanner = this.#scanner;
     for (let from = 0, to = count; from < count; from = to, to = count) {
       if (scanner) {
-        to = scanner.scan(batch, from, count);
+        to = scanner.scanBatch(batch, from, count);
         fingerprints.set(scanner.keys.subarray(0, (to - from) * 4), from * 4);
       }
       for (let i = from; i < to; i++) {

@@ -1,6 +1,6 @@
 import { Verdict } from '../verdict.ts';
 import { ask } from './ask.ts';
-import { becomeDuplicate, book, byPart, giveUp, leave } from './conclude.ts';
+import { becomeDuplicate, book, byPart, giveUp, leave, takeInHand } from './conclude.ts';
 import { commitCheckpoints } from './checkpointing.ts';
 import { askAgainMs, type Current } from './current.ts';
 import { deliver, mark } from './deliver.ts';
@@ -133,7 +133,7 @@ export function overlapping(
   return {
     carry: (parts) => {
       for (const part of parts) {
-        river.hand.enter(part);
+        takeInHand(river, part);
         void launch(part);
       }
     },

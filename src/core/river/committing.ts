@@ -2,7 +2,7 @@ import type { Commit } from '../checkpoint.ts';
 import type { CommittingSink } from '../sink.ts';
 import { Verdict } from '../verdict.ts';
 import { ask } from './ask.ts';
-import { book, giveUp, isSettled, leave, sameBody } from './conclude.ts';
+import { book, giveUp, isSettled, leave, sameBody, takeInHand } from './conclude.ts';
 import { deliver, mark } from './deliver.ts';
 import { Fate, isStep } from './fate.ts';
 import { askAgainMs, type Current } from './current.ts';
@@ -201,7 +201,7 @@ export function transacting(
   return {
     carry: (parts) => {
       for (const part of parts) {
-        river.hand.enter(part);
+        takeInHand(river, part);
         part.partition.aside.push(part);
       }
       start();

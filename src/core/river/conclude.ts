@@ -4,6 +4,11 @@ import type { Delivery } from './hand.ts';
 import type { Part } from './part.ts';
 import type { River } from './river.ts';
 
+/** Whoever only observes lets no copy wait. */
+export function takeInHand(river: River, part: Part): void {
+  if (!river.policies.observe) river.hand.enter(part);
+}
+
 /** Books every delivery that has its outcome. */
 export function book(part: Part): void {
   for (let i = 0; i < part.count; i++) {

@@ -27,7 +27,8 @@ export class CheckpointTable {
     return { partition, epoch: next, checkpoint, writer, totals };
   }
 
-  accepts({ partition, epoch }: Commit): boolean {
+  /** `isOwner` = the broker still gives the partition to that worker; it is the epoch that counts. */
+  accepts({ partition, epoch }: Commit, _isOwner: boolean): boolean {
     return this.rows.get(partition)?.epoch === epoch;
   }
 

@@ -41,6 +41,8 @@ export interface Plan {
   readonly logs: readonly string[];
   readonly secondLife: readonly string[];
   readonly bodies: boolean;
+  /** Of the window store. */
+  readonly shards: number;
   readonly policies: Partial<Policies>;
   readonly batchMax: number;
   readonly faults: Budget;
@@ -83,6 +85,7 @@ export function planBy(chance: Chance): Plan {
     logs: Array.from({ length: partitions }, log),
     secondLife: Array.from({ length: partitions }, log),
     bodies,
+    shards: bodies ? 1 : oneOf(chance, [1, 1, 2]),
     policies: {
       conflict: oneOf(chance, ['dead-letter', 'pass', 'drop'] as const),
       unidentified: oneOf(chance, ['dead-letter', 'pass'] as const),

@@ -6,6 +6,7 @@ import type { Fault, Plan } from './plan.ts';
 import { entriesOf } from './plan.ts';
 import type { Log } from './topic.ts';
 import { Violation } from './violation.ts';
+import type { WindowServer } from './window-server.ts';
 import type { Call } from './wire.ts';
 import { Worker } from './worker.ts';
 import { product, windowMs, World, type Parts } from './world.ts';
@@ -266,12 +267,12 @@ class Simulation {
   }
 
   #faults(): Step[] {
-    const { world } = { world: this.#world };
+    const world = this.#world;
     const steps: Step[] = [];
     const on = (fault: Fault, possible: boolean, go: () => void): void => {
       if (world.left(fault) > 0 && possible) {
         steps.push({
-          weight: 1,
+          weight: 2,
           go: () => {
             world.use(fault);
             go();
@@ -288,7 +289,7 @@ class Simulation {
       });
       on('clock-jump', true, () => {
         const by = (world.chance.pick(3) - 1) * 7_200_000;
-        world.window.skewMs += world.chance.pick(2) === 0 ? by : 0;
+        for (const window of world.windows) window.skewMs += world.chance.pick(2) === 0 ? by : 0;
         worker.skewMs += by;
         world.say(`clocks jump by ${by / 3_600_000} h`);
       });
@@ -313,15 +314,15 @@ class Simulation {
         world.books.unbooked = true;
         world.say(`retention removes ${log.name}:${log.start - 1}`);
       });
-      on('unlist', log.listed && world.logs.length > 1, () => {
-        this.#unlist(log);
-      });
       on('relist', !log.listed && !log.retiring, () => {
         log.listed = true;
         log.owner = undefined;
         world.say(`${log.name} is listed again`);
       });
       const quiet = !this.#workers.some((worker) => worker.busy);
+      on('unlist', log.listed && world.logs.length > 1 && (quiet || !world.plan.calm), () => {
+        this.#unlist(log);
+      });
       on('rewind', quiet && log.listed && world.table.checkpointOf(log.name) > 0, () => {
         this.#rewind(log);
       });
@@ -353,19 +354,21 @@ class Simulation {
     });
     on('window-end', true, () => {
       world.wire.now += windowMs + tickMsMax(windowMs);
-      world.books.allowed++;
+      if (world.hasCopies) world.books.allowed++;
       world.say('a window passes');
     });
-    on('fail-over', world.window.canFailOver, () => {
-      this.#failOver();
-    });
-    if (world.left('fail-over') > 0)
-      steps.push({
-        weight: 1,
-        go: () => {
-          world.window.catchUp();
-        },
+    for (const window of world.windows) {
+      on('fail-over', window.canFailOver, () => {
+        this.#failOver(window);
       });
+      if (world.left('fail-over') > 0)
+        steps.push({
+          weight: 1,
+          go: () => {
+            window.catchUp();
+          },
+        });
+    }
     return steps;
   }
 
@@ -375,8 +378,8 @@ class Simulation {
   }
 
   #kill(worker: Worker): void {
-    const { world } = { world: this.#world };
-    world.books.allowed++;
+    const world = this.#world;
+    if (worker.busy) world.books.allowed++;
     world.say(`${worker.name} is killed`);
     this.#workers.splice(this.#workers.indexOf(worker), 1);
     for (const call of world.wire.cut(worker.name)) {
@@ -403,8 +406,8 @@ class Simulation {
 
   /** The partition goes to another worker at once; the old owner learns it later, or never. */
   #rebalance(log: Log, owner: Worker): void {
-    const { world } = { world: this.#world };
-    world.books.allowed++;
+    const world = this.#world;
+    if (owner.busy || !world.plan.calm) world.books.allowed++;
     world.say(`rebalance: ${log.name} is taken from ${owner.name}`);
     log.owner = undefined;
     owner.source.reading.delete(log.name);
@@ -414,8 +417,8 @@ class Simulation {
 
   /** The old owner may finish what it has in hand. */
   #handOver(log: Log, owner: Worker): void {
-    const { world } = { world: this.#world };
-    world.books.allowed++;
+    const world = this.#world;
+    if (owner.busy || !world.plan.calm) world.books.allowed++;
     world.say(`${owner.name} is asked to hand ${log.name} over`);
     owner.source.reading.delete(log.name);
     const done = (): void => {
@@ -425,11 +428,11 @@ class Simulation {
   }
 
   #unlist(log: Log): void {
-    const { world } = { world: this.#world };
-    world.books.allowed++;
+    const world = this.#world;
     world.books.unbooked = true;
     world.say(`${log.name} is no longer listed`);
     const owner = this.#workers.find(({ name }) => name === log.owner);
+    if (owner?.busy === true || !world.plan.calm) world.books.allowed++;
     owner?.source.reading.delete(log.name);
     if (owner && world.chance.pick(2) === 0)
       owner.source.told.push({ type: 'revoked', partitions: [log.name], drainMs: 0, done: () => undefined });
@@ -441,28 +444,25 @@ class Simulation {
 
   /** An operator stops everybody, then moves the checkpoint with the tool: taken, entered, trimmed, moved. */
   #rewind(log: Log): void {
-    const { world } = { world: this.#world };
+    const world = this.#world;
     this.#restartCalmly();
     world.say(`operator rewinds ${log.name} to 0 with the tool`);
     const taken = world.table.take({ partition: log.name, above: 0 });
     const { epoch, checkpoint = 0, writer } = taken;
     const session = { kind: 'partition', partition: log.name, epoch } as const;
-    void world.window.carryOut((store) =>
-      store.enter([
-        {
-          session,
-          ...(world.plan.committing && writer !== undefined && { settleBelow: { checkpoint, writer } }),
-        },
-      ]),
-    );
-    void world.window.carryOut((store) => store.trim(session, checkpoint));
+    const settleBelow = world.plan.committing &&
+      writer !== undefined && { settleBelow: { checkpoint, writer } };
+    for (const window of world.windows) {
+      void window.carryOut((store) => store.enter([{ session, ...settleBelow }]));
+      void window.carryOut((store) => store.trim(session, checkpoint));
+    }
     world.table.rows.set(log.name, { epoch, checkpoint: 0, writer: undefined, totals: taken.totals });
     world.table.reached.delete(log.name);
     world.books.unsure = true;
   }
 
   #move(log: Log, to: number, verb: string): void {
-    const { world } = { world: this.#world };
+    const world = this.#world;
     this.#restartCalmly();
     const row = world.table.rows.get(log.name);
     if (row) world.table.rows.set(log.name, { ...row, checkpoint: to, writer: undefined });
@@ -479,7 +479,7 @@ class Simulation {
   }
 
   #recreate(log: Log): void {
-    const { world } = { world: this.#world };
+    const world = this.#world;
     this.#restartCalmly();
     const p = world.logs.indexOf(log);
     log.entries = entriesOf(world.plan.secondLife[p] ?? '', `${log.name} again:`);
@@ -492,17 +492,13 @@ class Simulation {
     world.say(`${log.name} is deleted and created again`);
   }
 
-  /** Nobody has anything in hand, so this is not a kill. */
+  /** Nobody has anything in hand. */
   #restartCalmly(): void {
-    for (const worker of [...this.#workers]) {
-      const { allowed } = this.#world.books;
-      this.#kill(worker);
-      this.#world.books.allowed = allowed;
-    }
+    for (const worker of [...this.#workers]) this.#kill(worker);
   }
 
   #redrive(): void {
-    const { world } = { world: this.#world };
+    const world = this.#world;
     const { dead } = world.books;
     const letter = dead[world.chance.pick(dead.length)];
     const [, key, body] = /^([^']*)('*)$/.exec(letter.event) ?? [];
@@ -512,9 +508,9 @@ class Simulation {
     world.say(`operator redrives ${letter.event} into ${log.name}`);
   }
 
-  #failOver(): void {
-    const { world } = { world: this.#world };
-    world.window.failOver();
+  #failOver(window: WindowServer): void {
+    const world = this.#world;
+    window.failOver();
     world.books.allowed += 2;
     world.books.unsure = true;
     world.say('the store fails over to a replica that lags');

@@ -87,7 +87,7 @@ export function transactionalSink(world: World, worker: string): { sink: Committ
       world.use('abort');
       return { fenced: [], aborted: true };
     }
-    const fenced = commits.filter((c) => !world.table.accepts(c)).map(({ partition }) => partition);
+    const fenced = commits.filter((c) => !world.accepts(worker, c)).map(({ partition }) => partition);
     const answer = { fenced: world.parts.wholeAbort ? fenced : [] };
     if (fenced.length === 0 || !world.parts.wholeAbort) {
       for (const item of open) write(item, commits);

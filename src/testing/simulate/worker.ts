@@ -4,7 +4,7 @@ import { usualPolicies } from '../../core/policies.ts';
 import { simulatedIdentity } from './keys.ts';
 import { deadLetterSink, plainSink, transactionalSink } from './sink.ts';
 import { batchOf } from './topic.ts';
-import { windowMs, type World } from './world.ts';
+import type { World } from './world.ts';
 
 interface Reading {
   next: number;
@@ -33,7 +33,6 @@ export class Worker {
         source: this.source,
         identity: simulatedIdentity({ bodies, bytesInStandIn: world.parts.bytesInStandIn }),
         store: world.storeFor(name),
-        windowMs,
         sink: world.parts.sinkOf(transactional?.sink ?? plainSink(world, name), world),
         deadLetters: transactional?.deadLetters ?? deadLetterSink(world, name),
         checkpoints: world.checkpointsFor(name),

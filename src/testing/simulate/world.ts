@@ -2,12 +2,13 @@ import type { Commit, CheckpointStore, Take, Taken } from '../../core/checkpoint
 import type { Claim, Claims, Enter, WindowStore } from '../../core/store.ts';
 import { usualRooms, type Rooms } from '../../core/river/rooms.ts';
 import { zeroTotals } from '../../core/totals.ts';
-import { readableStore as memoryStore } from '../../../test/stores/readable-store.ts';
+import { memoryStore } from '../../stores/memory.ts';
 import { Books } from './books.ts';
 import { CheckpointTable } from './checkpoint-table.ts';
 import type { Chance } from './chance.ts';
 import { entriesOf, type Budget, type Fault, type Plan } from './plan.ts';
 import { eventOf, Log } from './topic.ts';
+import { sharded } from './sharded.ts';
 import { WindowServer, type MakeStore } from './window-server.ts';
 import { Wire } from './wire.ts';
 import type { SimulatedSink } from './sink.ts';
@@ -51,7 +52,8 @@ export class World {
   readonly books = new Books();
   readonly logs: Log[];
   readonly table: CheckpointTable;
-  readonly window: WindowServer;
+  /** The shards of the window. */
+  readonly windows: WindowServer[];
   readonly budget: Budget;
   /** How often each fault and each verdict came up. */
   readonly seen = new Map<string, number>();
@@ -68,9 +70,13 @@ export class World {
     this.budget = { ...plan.faults };
     this.logs = plan.logs.map((log, p) => new Log(`p${p}`, entriesOf(log, `p${p}:`)));
     this.table = parts.table(() => this.wire.now);
-    this.window = new WindowServer(this.wire, parts.makeStore, windowMs);
+    this.windows = Array.from(
+      { length: plan.shards },
+      () => new WindowServer(this.wire, parts.makeStore, windowMs),
+    );
     this.#markDroppable();
     this.books.conflictsPass = plan.bodies && plan.policies.conflict === 'pass';
+    this.books.unbooked = plan.bodies;
     if (plan.policies.observe) this.books.allowed = Infinity;
   }
 
@@ -92,16 +98,33 @@ export class World {
     this.budget[fault] = this.left(fault) - 1;
     this.count(fault);
   }
+  /** Some event may come again after its window: a copy, a rewind, a redrive. */
+  get hasCopies(): boolean {
+    const { logs, secondLife, faults } = this.plan;
+    const keys = [...logs, ...(faults.recreate ? secondLife : [])].join('').replace(/[?']/g, '');
+    return (
+      new Set(keys).size < keys.length ||
+      (faults.rewind ?? faults['rewind-by-hand'] ?? faults.amnesia ?? faults.redrive) !== undefined
+    );
+  }
   get faultsLeft(): boolean {
     return Object.values(this.budget).some((n) => n > 0);
   }
 
-  /** The window store as one worker sees it: every call goes over the wire. */
+  /** The window store as one worker sees it: every call goes over the wire, to each shard by itself. */
   storeFor(worker: string): WindowStore {
+    const shards = this.windows.map((window, s) =>
+      this.#shardFor(worker, window, this.windows.length > 1 ? ` at shard ${s}` : ''),
+    );
+    return this.parts.storeOf(sharded(shards, shardOf(this.windows.length)), this);
+  }
+
+  #shardFor(worker: string, window: WindowServer, where: string): WindowStore {
     const call = <T>(what: string, work: (store: WindowStore) => Promise<T>): Promise<T> =>
-      this.wire.call(worker, 'store', what, () => this.window.carryOut(work));
-    const store: WindowStore = {
-      supports: this.window.store.supports,
+      this.wire.call(worker, 'store', what + where, () => window.carryOut(work));
+    return {
+      supports: window.store.supports,
+      windowMs,
       enter: (entries: readonly Enter[]) =>
         call(
           `enters ${entries.map(({ session }) => `${session.partition} with epoch ${this.short(session.epoch)}`).join(', ')}`,
@@ -116,13 +139,12 @@ export class World {
         call(`audits ${session.partition}: has ${this.names(claims)}`, (s) => s.audit(session, claims)),
       forget: (fingerprints) => call('forgets', (s) => s.forget(fingerprints)),
       look: (fingerprints) => call('looks', (s) => s.look(fingerprints)),
-      stats: () => this.window.store.stats(),
+      stats: () => window.store.stats(),
       onLoss: (listener) => {
         this.lossListeners.set(worker, [...(this.lossListeners.get(worker) ?? []), listener]);
       },
       close: () => Promise.resolve(),
     };
-    return this.parts.storeOf(store, this);
   }
 
   checkpointsFor(worker: string): CheckpointStore {
@@ -136,7 +158,9 @@ export class World {
             () => this.take(worker, takes),
           ),
         commit: (commits) =>
-          this.wire.call(worker, 'checkpoints', `commits ${describe(commits)}`, () => this.commit(commits)),
+          this.wire.call(worker, 'checkpoints', `commits ${describe(commits)}`, () =>
+            this.commit(worker, commits),
+          ),
         close: () => Promise.resolve(),
       },
       this,
@@ -152,10 +176,16 @@ export class World {
   }
 
   /** Of each partition by itself. */
-  commit(commits: readonly Commit[]): { fenced: string[] } {
-    const fenced = commits.filter((commit) => !this.table.accepts(commit)).map(({ partition }) => partition);
+  commit(worker: string, commits: readonly Commit[]): { fenced: string[] } {
+    const fenced = commits
+      .filter((commit) => !this.accepts(worker, commit))
+      .map(({ partition }) => partition);
     for (const commit of commits) if (!fenced.includes(commit.partition)) this.acknowledge(commit);
     return { fenced };
+  }
+
+  accepts(worker: string, commit: Commit): boolean {
+    return this.table.accepts(commit, this.logOf(commit.partition).owner === worker);
   }
 
   acknowledge(commit: Commit): void {
@@ -192,6 +222,10 @@ export class World {
         this.books.droppable.add(eventOf(entry));
     }
   }
+}
+
+function shardOf(shards: number): (fingerprints: Uint32Array, i: number) => number {
+  return (fingerprints, i) => fingerprints[4 * i] % shards;
 }
 
 export function describe(commits: readonly Commit[]): string {

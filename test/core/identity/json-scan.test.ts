@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import test from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import fc from 'fast-check';
+import type { Batch } from '../../../src/core/event.ts';
 import { parsePointer } from '../../../src/core/identity/json-pointer.ts';
 import { Found, JsonScanner, textAt } from '../../../src/core/identity/json-scan.ts';
+import { batchOf } from './batch.ts';
 
 const pointers = [
   '/a',
@@ -19,11 +24,6 @@ const pointers = [
   '',
 ];
 const scanner = new JsonScanner(pointers);
-
-function scan(bytes: Uint8Array, start: number, end: number): boolean {
-  scanner.scan({ bytes, starts: Uint32Array.of(start), ends: Uint32Array.of(end) }, 0, 1);
-  return scanner.isValid(0);
-}
 
 /** What JSON.parse has at the pointer, in the scanner's words. */
 function parsedAt(document: unknown, pointer: string): { found: Found; value?: unknown } {
@@ -52,6 +52,10 @@ function scannedAt(bytes: Uint8Array, pointer: string, i = 0): { found: Found; v
   return { found };
 }
 
+function answersTo(batch: Batch, i: number): unknown[] {
+  return [scanner.isValid(i), ...pointers.map((pointer) => scannedAt(batch.bytes, pointer, i))];
+}
+
 /** The text stands between others, as a line in a batch does, so that reading beyond either end shows. */
 function agrees(text: string, before = '"', after = '1"}]'): void {
   const start = Buffer.byteLength(before);
@@ -64,7 +68,7 @@ function agrees(text: string, before = '"', after = '1"}]'): void {
   } catch {
     valid = false;
   }
-  assert.equal(scan(bytes, start, end), valid, JSON.stringify(text));
+  assert.equal(scanner.scan(bytes, start, end), valid, JSON.stringify(text));
   if (!valid) return;
   for (const pointer of pointers) {
     assert.deepEqual(
@@ -291,14 +295,98 @@ test('100,000 levels need no stack', () => {
   const deep = 100_000;
   const text = `{"b":${'['.repeat(deep)}${']'.repeat(deep)},"a":"here"}`;
   const bytes = new Uint8Array(Buffer.from(text));
-  assert.ok(scan(bytes, 0, bytes.length));
+  assert.ok(scanner.scan(bytes, 0, bytes.length));
   assert.deepEqual(scannedAt(bytes, '/a'), { found: Found.text, value: 'here' });
-  assert.ok(!scan(bytes, 0, deep));
-  assert.ok(!scan(bytes, 0, bytes.length - 1));
+  assert.ok(!scanner.scan(bytes, 0, deep));
+  assert.ok(!scanner.scan(bytes, 0, bytes.length - 1));
 });
 
 test('bytes before the buffer of a view are not looked at', () => {
   const bytes = new Uint8Array(Buffer.from('xxx{"a":"here"}')).subarray(3);
-  assert.ok(scan(bytes, 0, bytes.length));
+  assert.ok(scanner.scan(bytes, 0, bytes.length));
   assert.deepEqual(scannedAt(bytes, '/a'), { found: Found.text, value: 'here' });
+});
+
+test('texts in one batch have the answers that each has alone', () => {
+  const texts = fc.array(fc.oneof(json(goodSpace), fc.string(), fc.constant('')), {
+    minLength: 1,
+    maxLength: 40,
+  });
+  fc.assert(
+    fc.property(texts, (all) => {
+      const batch = batchOf(all.map(wellFormed));
+      assert.equal(scanner.scanBatch(batch, 0, batch.count), batch.count);
+      const together = all.map((_, i) => answersTo(batch, i));
+      all.forEach((text, i) => {
+        const alone = batchOf([wellFormed(text)]);
+        scanner.scanBatch(alone, 0, 1);
+        assert.deepEqual(together[i], answersTo(alone, 0), JSON.stringify(text));
+      });
+    }),
+    { numRuns: runs.numRuns / 10 },
+  );
+});
+
+test('a batch of any size and order is read to its end, and its bytes stay as they are', () => {
+  const texts = Array.from({ length: 3_000 }, (_, i) =>
+    i % 1_000 === 7
+      ? `{"a":"${'x'.repeat(i * 200)}","0":${i}}`
+      : i % 5 === 0
+        ? `{"0":${i}`
+        : `{"b":[${i},${i}.5],"0":${i}}`,
+  );
+  const batch = batchOf(texts);
+  const before = batch.bytes.slice();
+  for (const order of [texts.map((_, i) => i), texts.map((_, i) => texts.length - 1 - i)]) {
+    const ordered = {
+      bytes: batch.bytes,
+      starts: Uint32Array.from(order, (i) => batch.starts[i]),
+      ends: Uint32Array.from(order, (i) => batch.ends[i]),
+    };
+    for (let k = 0; k < order.length;) {
+      const to = scanner.scanBatch(ordered, k, order.length);
+      assert.ok(to > k);
+      for (; k < to; k++) {
+        const isWhole = texts[order[k]].endsWith('}');
+        assert.equal(scanner.isValid(k), isWhole);
+        const answer = scannedAt(batch.bytes, '/0', k);
+        assert.deepEqual(
+          answer,
+          isWhole ? { found: Found.number, value: order[k] } : { found: Found.missing },
+        );
+      }
+    }
+  }
+  assert.deepEqual(batch.bytes, before);
+});
+
+test('what is forgotten is forgotten of one delivery only', () => {
+  const batch = batchOf(['{"a":1}', '{"a":2}', '{"a":3}']);
+  scanner.scanBatch(batch, 0, 3);
+  scanner.forget(1);
+  assert.deepEqual(
+    [0, 1, 2].map((i) => scannedAt(batch.bytes, '/a', i).value),
+    [1, undefined, 3],
+  );
+});
+
+test('keys of any length are told apart, wherever they differ', () => {
+  for (const length of [1, 15, 16, 17, 31, 32, 33, 100]) {
+    const key = 'k'.repeat(length);
+    const long = new JsonScanner([`/${key}`]);
+    for (let at = 0; at <= length; at++) {
+      const other = `${key.slice(0, at)}x${key.slice(at + 1)}`;
+      const bytes = new Uint8Array(Buffer.from(`{"${other}":1}`));
+      assert.ok(long.scan(bytes, 0, bytes.length));
+      assert.equal(long.found[long.slotOf(`/${key}`)], Found.missing);
+    }
+    const bytes = new Uint8Array(Buffer.from(`{"${key}":1}`));
+    assert.ok(long.scan(bytes, 0, bytes.length));
+    assert.equal(long.found[long.slotOf(`/${key}`)], Found.number);
+  }
+});
+
+test('the compiled module is what its source gives', { timeout: 120_000 }, async () => {
+  const script = fileURLToPath(new URL('../../../../scripts/wasm.mjs', import.meta.url));
+  await promisify(execFile)(process.execPath, [script, '--check']);
 });

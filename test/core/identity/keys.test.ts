@@ -238,6 +238,46 @@ test('what a batch holds beside a delivery does not change its key', async () =>
   assert.equal(among[3], alone[0]);
 });
 
+// Found keys are mostly made by the scanner, typed ones are not.
+test('a key does not depend on where it is made', async () => {
+  const text = fc.oneof(
+    fc.string({ maxLength: 70 }),
+    fc.string({ unit: 'binary', maxLength: 20 }),
+    fc.constantFrom('x'.repeat(511), 'x'.repeat(512), 'x'.repeat(513), `${'x'.repeat(40)}\u0080`, '\u007f'),
+  );
+  const part = fc.oneof(
+    text.filter((value) => value.trim() !== ''),
+    fc.bigInt({ min: -(1n << 70n), max: 1n << 70n }),
+  );
+  for (const scope of [[], ['/s'], ['/s', '/t'], ['/s', '/s', '/t']]) {
+    const scoped = jsonIdentity({ ...space, id: '/id', scope });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ id: part, s: part, t: part }), { minLength: 1, maxLength: 9 }),
+        async (all) => {
+          const json = (value: string | bigint) =>
+            typeof value === 'string' ? JSON.stringify(value) : String(value);
+          const found = await fingerprintsOf(
+            scoped,
+            all.map(({ id, s, t }) => `{"s":${json(s)}, "id" : ${json(id)},"t":${json(t)}}`),
+          );
+          assert.deepEqual(
+            all.map((values) =>
+              hex(
+                scoped.fingerprintOf(
+                  values.id,
+                  scope.map((pointer) => values[pointer.slice(1) as 's' | 't']),
+                ),
+              ),
+            ),
+            found,
+          );
+        },
+      ),
+    );
+  }
+});
+
 test('normalisers work in their order, and only when asked for', async () => {
   const upper = '{"id":" 0198F3A1-7C2E-7ABC-9DEF-0123456789AB"}';
   const lower = '{"id":"0198f3a17c2e7abc9def0123456789ab"}';

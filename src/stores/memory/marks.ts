@@ -1,0 +1,323 @@
+import { HapaxError } from '../../core/errors.ts';
+import { StretchingWords } from './stretching-words.ts';
+
+/** Tags are 16 bits: 0 = the slot is empty, else the tick of the first acceptance, modulo this. */
+const tags = 65_535;
+/** Less than half of the tags, so that a tag stays clear for a whole window after its mark is over. */
+const ticksPerWindow = 30_000;
+const roundsPerWindow = 8;
+const loadMax = 0.72;
+const growth = 1.2;
+const slotsMin = 4_096;
+/** While the table grows: slots that are moved for each mark that is added, so that it is done before it is crowded. */
+const slotsPerMark = 8;
+
+/**
+ * Settled marks: 112 bits of fingerprint and a 16-bit time tag in a slot of four words (six with a body checksum),
+ * open addressing, linear probing.
+ *
+ * One hand goes round the table, downwards, a few slots at a time. It clears away the marks that are over, and when
+ * the table grows, it moves each run of slots that it passes to where the larger table wants it: slots below the hand
+ * are placed by the old capacity, all others by the new one. So nothing ever pauses, and there are never two tables.
+ */
+export class Marks {
+  /** The largest number of marks that is sure to fit, with bodies too. */
+  static readonly most = 120_000_000;
+
+  readonly tickMs: number;
+  readonly #windowMs: number;
+  readonly #ticksPerRound: number;
+
+  #memory = new StretchingWords();
+  #words = this.#memory.stretch(4 * (slotsMin + 1));
+  #stride: 4 | 6 = 4;
+  #slots = this.#words.length / 4;
+  #used = 0;
+  /** The slots that one run of marks is moved out to. */
+  #run = new Uint32Array(6 * 256);
+
+  /** Capacity by which keys are placed whose home is below the hand, and by which the others are. */
+  #below = slotsMin;
+  #above = slotsMin;
+  #hand = slotsMin;
+  #owed = 0;
+
+  #tick: number;
+  #tag = 0;
+  /** The first tick whose marks are not over, and how old in ticks a mark may be. */
+  #oldest: number;
+  #ageMax = 0;
+  /** How many marks that are not over have each tag. */
+  readonly #counts = new Uint32Array(tags + 1);
+  #size = 0;
+
+  constructor(windowMs: number, now: number) {
+    this.#windowMs = windowMs;
+    this.tickMs = Math.ceil(windowMs / ticksPerWindow);
+    this.#ticksPerRound = Math.max(1, Math.floor(windowMs / this.tickMs / roundsPerWindow));
+    this.#tick = Math.floor(now / this.tickMs);
+    this.#oldest = this.#oldestAt(now);
+    this.advance(now);
+  }
+
+  /** Marks that are not over. */
+  get size(): number {
+    return this.#size;
+  }
+
+  get bytes(): number {
+    return this.#words.byteLength;
+  }
+
+  /** A mark that was accepted before this is over. */
+  get horizon(): number {
+    return this.#oldest * this.tickMs;
+  }
+
+  /** The first moment at which a mark of this acceptance is over. */
+  endOf(acceptedAt: number): number {
+    return (Math.floor(acceptedAt / this.tickMs) + 1) * this.tickMs + this.#windowMs;
+  }
+
+  /** How far back marks reach: less than the window after `shorten`. */
+  get effectiveWindowMs(): number {
+    return Math.min(this.#windowMs, this.#ageMax * this.tickMs);
+  }
+
+  oldestAcceptedAt(): number | undefined {
+    for (let tick = this.#oldest; tick <= this.#tick; tick++) {
+      if (this.#counts[tagOf(tick)] > 0) return tick * this.tickMs;
+    }
+    return undefined;
+  }
+
+  /** Must be told the time before anything else. It does not go back. */
+  advance(now: number): void {
+    const tick = Math.floor(now / this.tickMs);
+    const passed = tick - this.#tick;
+    const oldest = this.#oldestAt(now);
+    if (oldest > this.#tick) this.#clear(oldest);
+    // After a long silence tags would get ambiguous: what was over already goes first.
+    else if (passed > this.#ticksPerRound) this.#walk(this.#slots);
+    this.#tick = tick;
+    this.#tag = tagOf(tick);
+    while (this.#oldest < oldest) this.#dropOldestTick();
+    this.#ageMax = tick - this.#oldest;
+    if (passed > 0) this.#walk((this.#slots * passed) / this.#ticksPerRound);
+  }
+
+  /** Ends the window of the oldest ticks early until so many marks are gone or only those of this tick are left. */
+  shorten(marks: number): void {
+    const enough = this.#size - marks;
+    while (this.#size > enough && this.#oldest < this.#tick) this.#dropOldestTick();
+    this.#ageMax = this.#tick - this.#oldest;
+  }
+
+  /** Reads where the keys would be, so that their cache misses overlap. The result means nothing. */
+  touch(block: Uint32Array, count: number): number {
+    let sum = 0;
+    for (let i = 0; i < count; i++) sum ^= this.#words[this.#stride * this.#home(block, 4 * i)];
+    return sum;
+  }
+
+  /** The slot of the key's mark, or -1. Good until the next call that changes something. */
+  find(block: Uint32Array, i: number): number {
+    const words = this.#words;
+    const stride = this.#stride;
+    const key = 4 * i;
+    for (let at = stride * this.#home(block, key); ; at += stride) {
+      const last = words[at + 3];
+      if ((last & 0xffff) === 0) return -1;
+      if (
+        words[at] === block[key] &&
+        words[at + 1] === block[key + 1] &&
+        words[at + 2] === block[key + 2] &&
+        (last ^ block[key + 3]) >>> 16 === 0 &&
+        !this.#isOver(last & 0xffff)
+      ) {
+        return at / stride;
+      }
+    }
+  }
+
+  /** When it was first accepted, rounded down to a tick. */
+  acceptedAt(slot: number): number {
+    return (this.#tick - this.#age(this.#words[this.#stride * slot + 3] & 0xffff)) * this.tickMs;
+  }
+
+  /** Both known and not the same; 0 = not known. */
+  hasOtherBody(slot: number, bodies: Uint32Array, i: number): boolean {
+    if (this.#stride === 4) return false;
+    const at = this.#stride * slot + 4;
+    return isOther(this.#words[at], this.#words[at + 1], bodies[2 * i], bodies[2 * i + 1]);
+  }
+
+  /** Element `i` of keys and bodies, which has no mark. Nothing happens if the mark would be over already. */
+  add(keys: Uint32Array, bodies: Uint32Array, i: number, acceptedAt: number): void {
+    const tick = Math.floor(acceptedAt / this.tickMs);
+    if (tick < this.#oldest) return;
+    if (this.#stride === 4 && (bodies[2 * i] !== 0 || bodies[2 * i + 1] !== 0)) this.#widen();
+    const tag = tagOf(tick);
+    const at = this.#place(keys, 4 * i, tag);
+    if (this.#stride === 6) {
+      this.#words[at + 4] = bodies[2 * i];
+      this.#words[at + 5] = bodies[2 * i + 1];
+    }
+    this.#used++;
+    this.#size++;
+    this.#counts[tag]++;
+    if (this.#below !== this.#above) this.#walk(slotsPerMark);
+    else if (this.#used > loadMax * this.#above) this.#startRound();
+  }
+
+  remove(slot: number): void {
+    const last = this.#stride * slot + 3;
+    this.#size--;
+    this.#counts[this.#words[last] & 0xffff]--;
+    this.#words[last] = 0;
+    this.#used--;
+    let to = slot + 1;
+    while (this.#isTaken(to)) to++;
+    this.#placeAnew(slot + 1, to);
+  }
+
+  #isTaken(slot: number): boolean {
+    return (this.#words[this.#stride * slot + 3] & 0xffff) !== 0;
+  }
+
+  #age(tag: number): number {
+    return tag <= this.#tag ? this.#tag - tag : this.#tag - tag + tags;
+  }
+
+  #isOver(tag: number): boolean {
+    return this.#age(tag) > this.#ageMax;
+  }
+
+  #isDirty(slot: number): boolean {
+    return this.#isOver(this.#words[this.#stride * slot + 3] & 0xffff);
+  }
+
+  /** A mark is over when the whole of its tick has left the window. */
+  #oldestAt(now: number): number {
+    return Math.floor((now - this.#windowMs) / this.tickMs);
+  }
+
+  #home(words: Uint32Array, at: number): number {
+    const hash = (Math.imul(words[at] ^ words[at + 1], 0x9e3779b1) >>> 0) / 2 ** 32;
+    const home = Math.floor(hash * this.#below);
+    return home < this.#hand ? home : Math.floor(hash * this.#above);
+  }
+
+  /** Writes a fingerprint and its tag to the first free slot from its home on. */
+  #place(words: Uint32Array, from: number, tag: number): number {
+    let slot = this.#home(words, from);
+    while (this.#isTaken(slot)) slot++;
+    if (slot === this.#slots - 1) this.#stretch(this.#slots + slotsMin);
+    const at = this.#stride * slot;
+    this.#words[at] = words[from];
+    this.#words[at + 1] = words[from + 1];
+    this.#words[at + 2] = words[from + 2];
+    this.#words[at + 3] = ((words[from + 3] & 0xffff0000) | tag) >>> 0;
+    return at;
+  }
+
+  /** Takes the marks out of these slots, up to the end of a run, and puts those that are not over where they belong. */
+  #placeAnew(from: number, to: number): void {
+    const stride = this.#stride;
+    const size = stride * (to - from);
+    if (this.#run.length < size) this.#run = new Uint32Array(2 * size);
+    const run = this.#run;
+    for (let at = 0; at < size; at++) {
+      run[at] = this.#words[stride * from + at];
+      this.#words[stride * from + at] = 0;
+    }
+    for (let at = 0; at < size; at += stride) {
+      const tag = run[at + 3] & 0xffff;
+      if (this.#isOver(tag)) {
+        this.#used--;
+        continue;
+      }
+      const put = this.#place(run, at, tag);
+      for (let word = 4; word < stride; word++) this.#words[put + word] = run[at + word];
+    }
+  }
+
+  /** The hand passes so many slots more, whole runs at a time. */
+  #walk(slots: number): void {
+    this.#owed = Math.min(this.#owed + slots, this.#slots);
+    while (this.#owed > 0) {
+      const hand = this.#hand;
+      if (hand === 0) this.#startRound();
+      else this.#passRun();
+      this.#owed -= Math.max(1, hand - this.#hand);
+    }
+  }
+
+  #passRun(): void {
+    let to = this.#hand;
+    while (to > 0 && !this.#isTaken(to - 1)) to--;
+    let from = to;
+    let isDirty = this.#below !== this.#above;
+    while (this.#isTaken(to)) isDirty = this.#isDirty(to++) || isDirty;
+    while (from > 0 && this.#isTaken(from - 1)) isDirty = this.#isDirty(--from) || isDirty;
+    this.#hand = from;
+    if (isDirty) this.#placeAnew(from, to);
+  }
+
+  #startRound(): void {
+    this.#below = this.#above;
+    this.#hand = this.#below;
+    if (this.#used <= loadMax * this.#below) return;
+    const slots = Math.max(Math.ceil(growth * this.#below), this.#below + slotsMin);
+    this.#stretch(slots + 1);
+    this.#above = slots;
+  }
+
+  #stretch(slots: number): void {
+    try {
+      this.#words = this.#memory.stretch(this.#stride * slots);
+    } catch (cause) {
+      throw new HapaxError('HPX-S002', `no memory for ${String(this.#used)} marks`, { cause });
+    }
+    this.#slots = Math.floor(this.#words.length / this.#stride);
+  }
+
+  /** Makes place for bodies: the slots stay where they are. */
+  #widen(): void {
+    const narrow = this.#words;
+    const slots = this.#slots;
+    this.#memory = new StretchingWords();
+    this.#stride = 6;
+    this.#stretch(slots);
+    for (let slot = 0; slot < slots; slot++) {
+      for (let word = 0; word < 4; word++) this.#words[6 * slot + word] = narrow[4 * slot + word];
+    }
+  }
+
+  #dropOldestTick(): void {
+    const tag = tagOf(this.#oldest++);
+    this.#size -= this.#counts[tag];
+    this.#counts[tag] = 0;
+  }
+
+  /** All marks are over: begins with a small table again. */
+  #clear(oldest: number): void {
+    this.#oldest = oldest;
+    this.#counts.fill(0);
+    this.#size = 0;
+    if (this.#used === 0) return;
+    this.#used = 0;
+    this.#memory = new StretchingWords();
+    this.#below = this.#above = this.#hand = slotsMin;
+    this.#stretch(slotsMin + 1);
+  }
+}
+
+/** Two checksums that are both known (not 0) and differ. */
+export function isOther(a0: number, a1: number, b0: number, b1: number): boolean {
+  return (a0 !== b0 || a1 !== b1) && (a0 | a1) !== 0 && (b0 | b1) !== 0;
+}
+
+function tagOf(tick: number): number {
+  return (((tick % tags) + tags) % tags) + 1;
+}

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { Session } from '../../src/core/session.ts';
+import type { WindowStore } from '../../src/core/store.ts';
+import { memoryStore } from '../../src/stores/memory.ts';
+import { ManualClock } from '../../src/testing/manual-clock.ts';
+import { readableStore } from './readable-store.ts';
+
+const windowMs = 1_000;
+
+const session: fc.Arbitrary<Session> = fc.oneof(
+  fc.record({
+    kind: fc.constant('partition' as const),
+    partition: fc.constantFrom('a', 'b'),
+    epoch: fc.integer({ min: 1, max: 4 }),
+  }),
+  fc
+    .constantFrom(100, 700, 1_500)
+    .map((leaseMs) => ({ kind: 'lease' as const, token: `t${leaseMs}`, leaseMs })),
+);
+const word = fc.constantFrom(0, 1, 0xffffffff);
+const key = fc.tuple(word, fc.constantFrom(0, 1), fc.constant(0), fc.constantFrom(0, 0x10000));
+const few = { minLength: 1, maxLength: 5 };
+const claims = fc
+  .array(fc.record({ key, standIn: key, position: fc.nat(6), body: fc.constantFrom(1, 1, 2) }), few)
+  .map((all) => ({
+    fingerprints: Uint32Array.from(all.flatMap(({ key }) => key)),
+    standIns: Uint32Array.from(all.flatMap(({ standIn }) => standIn)),
+    positions: Float64Array.from(all, ({ position }) => position),
+    bodies: Uint32Array.from(all.flatMap(({ body }) => [body, 7])),
+  }));
+type Claims = typeof claims extends fc.Arbitrary<infer T> ? T : never;
+
+interface Step {
+  readonly what: (typeof steps)[number];
+  readonly session: Session;
+  readonly claims: Claims;
+  readonly options: { readonly bodies: boolean; readonly standIns: boolean; readonly takeOver: boolean };
+  readonly number: number;
+  readonly ms: number;
+}
+const steps = [
+  'claim', 'claim', 'claim', 'claim', 'settle', 'settle', 'release', 'trim', 'enter', 'audit', 'forget', 'wait', 'clock',
+] as const; // prettier-ignore
+const step: fc.Arbitrary<Step> = fc.record({
+  what: fc.constantFrom(...steps),
+  session,
+  claims,
+  options: fc.record({ bodies: fc.boolean(), standIns: fc.boolean(), takeOver: fc.boolean() }),
+  number: fc.nat(7),
+  ms: fc.constantFrom(1, 50, 400, 999, 1_000, 1_001, 2_500),
+});
+
+/** Does one step on a store and tells all that it answered. */
+async function carryOut(store: WindowStore, step: Step): Promise<unknown> {
+  const { what, session, claims: all, options, number } = step;
+  const { fingerprints, positions } = all;
+  const claims = { session, fingerprints, positions, ...(options.bodies && { bodies: all.bodies }) };
+  switch (what) {
+    case 'claim': {
+      const { standIns } = all;
+      const { takeOver } = options;
+      return store.claim({ ...claims, call: number, takeOver, ...(options.standIns && { standIns }) });
+    }
+    case 'settle':
+      return store.settle(claims);
+    case 'release':
+      return store.release(claims);
+    case 'forget':
+      return store.forget(fingerprints);
+    case 'wait':
+    case 'clock':
+      return undefined;
+  }
+  if (session.kind === 'lease') return undefined;
+  if (what === 'trim') return store.trim(session, number);
+  if (what === 'audit') return store.audit(session, { ...claims, call: number });
+  const settleBelow = { checkpoint: number, writer: session.epoch - 1 };
+  return store.enter([{ session, ...(options.takeOver && { settleBelow }) }]);
+}
+
+const universe = Uint32Array.from(
+  [0, 1, 0xffffffff].flatMap((a) => [0, 1].flatMap((b) => [0, 0x10000].flatMap((d) => [a, b, 0, d]))),
+);
+
+test('the memory store does what the readable one does, in any order of calls, while time passes and jumps', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), async (all) => {
+      const clock = new ManualClock();
+      const store = memoryStore({ windowMs, clock });
+      // The memory store's marks end within one tick (1 ms) after the window.
+      const reference = readableStore({ windowMs: windowMs + 1, clock });
+      for (const step of all) {
+        if (step.what === 'wait') clock.tick(step.ms);
+        if (step.what === 'clock') clock.set(clock.now() + (step.number - 3) * 900_000);
+        assert.deepEqual(await carryOut(store, step), await carryOut(reference, step), step.what);
+        assert.deepEqual(
+          await store.look(universe),
+          await reference.look(universe),
+          `look after ${step.what}`,
+        );
+      }
+    }),
+    { numRuns: Number(process.env.HAPAX_TEST_RUNS ?? 1_000) },
+  );
+});
