@@ -90,7 +90,6 @@ const closeObject: u32 = 0x7d;
 /** Reads the first `count` texts. */
 export function scan(count: u32, added: u32): void {
   shift = added;
-  memory.fill(found, 0, count * slots);
   for (let i: u32 = 0; i < count; i++) {
     const start = load<u32>(starts + (i << 2)) + added;
     const end = load<u32>(ends + (i << 2)) + added;
@@ -203,7 +202,10 @@ function pop(depth: u32): bool {
   return ((load<u8>(levels + (depth >> 3)) >> (depth & 7)) & 1) != 0;
 }
 
-/** Takes note of a value; what an earlier value of the same key had below it is gone. */
+/**
+ * Takes note of a value; what an earlier value of the same key had below it is gone, and below the whole document,
+ * which is noted first, what an earlier text had.
+ */
 function note(node: u32, kind: u32, from: u32, to: u32): void {
   const slot = row + node;
   const below = load<u32>(nodes + node * nodeSize, lastOffset) - node;

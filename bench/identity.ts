@@ -77,7 +77,7 @@ const contenders: Record<string, () => void> = {
       for (; i < to; i++) sink += scanner.isValid(i) ? 1 : 0;
     }
   },
-  'fingerprint of a 36-character id': () => {
+  'fingerprint in JS, 36 characters': () => {
     for (let i = 0; i < count; i++) {
       message.clear();
       message.asciiText(view, starts[i] + 13, starts[i] + 49);

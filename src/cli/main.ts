@@ -3,6 +3,9 @@ import { CommanderError } from 'commander';
 import { printFault } from './fault.ts';
 import { createProgram } from './program.ts';
 
+// Who closes a pipe early knows why; a write that is waited for tells it, too.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+
 try {
   await createProgram().parseAsync();
 } catch (error) {

@@ -1,3 +1,4 @@
+import { Unidentified } from './identity.ts';
 import { Fate } from './river/fate.ts';
 import type { Policies } from './policies.ts';
 import { Verdict } from './verdict.ts';
@@ -19,11 +20,14 @@ export function decide(known: Known, policies: Policies, windowMs: number): Uint
   const { verdicts, reasons, times, now } = known;
   const ordinary = policies.observe ? observedFates : identifiedFates(policies);
   const nameless = unidentifiedFates(policies);
+  // What was too large to be held is not whole any more and cannot go on.
+  const cut = unidentifiedFates({ ...policies, unidentified: 'dead-letter', observe: false });
   const late = lateFate(policies);
   const oldest = now - windowMs;
   const fates = new Uint8Array(verdicts.length);
   for (let i = 0; i < fates.length; i++) {
-    fates[i] = reasons[i] ? nameless[verdicts[i]] : ordinary[verdicts[i]];
+    const fateOf = !reasons[i] ? ordinary : reasons[i] === Unidentified.tooLarge ? cut : nameless;
+    fates[i] = fateOf[verdicts[i]];
     if (times && !reasons[i] && times[i] < oldest) {
       if (verdicts[i] === Verdict.first) fates[i] = late;
       else if (verdicts[i] === Verdict.doneFirst) fates[i] = Fate.of('late', 'emitted', 'keep');

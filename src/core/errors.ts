@@ -62,7 +62,7 @@ export const errors = {
   },
   'HPX-P001': {
     title: 'an event must be dead-lettered and there is nowhere to put it',
-    hint: 'configure a dead-letter sink',
+    hint: 'configure a dead-letter sink (hapax dedup: --dead-letter FILE)',
     exit: 1,
   },
   'HPX-P002': {

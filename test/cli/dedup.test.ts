@@ -196,6 +196,15 @@ describe('hapax dedup', () => {
     });
   });
 
+  test('a line that is too large to be whole never passes', async () => {
+    const huge = `{"event_id":1,"x":"${'x'.repeat(17_000_000)}"}\n`;
+    for (const option of [['--unidentified', 'pass'], ['--observe']]) {
+      const ran = await dedup(option, huge);
+      failed(ran, 1, 'HPX-P001', 'line 1');
+      assert.equal(ran.out.length, 0);
+    }
+  });
+
   test('duplicates and conflicts have their own places', async () => {
     const input = '{"event_id":1,"at":1,"n":1}\n{"at":2,"n":1,"event_id":1}\n{"event_id":1,"at":3,"n":2}\n';
     const args = [
@@ -217,6 +226,11 @@ describe('hapax dedup', () => {
     });
     assert.equal(await text('copies'), '{"at":2,"n":1,"event_id":1}\n');
     assert.match(await text('dead'), /"code":"conflict"/);
+  });
+
+  test('a conflict without a place for it stops the run, with its line', async () => {
+    const ran = await dedup(['--body-check'], '{"event_id":1,"n":1}\n\n{"event_id":1,"n":2}\n');
+    failed(ran, 1, 'HPX-P001', 'standard input, line 3', '--dead-letter');
   });
 
   test('a window that follows the events, or a clock that stands still', async () => {

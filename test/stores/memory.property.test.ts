@@ -10,11 +10,9 @@ import { readableStore } from './readable-store.ts';
 const windowMs = 1_000;
 
 const session: fc.Arbitrary<Session> = fc.oneof(
-  fc.record({
-    kind: fc.constant('partition' as const),
-    partition: fc.constantFrom('a', 'b'),
-    epoch: fc.integer({ min: 1, max: 4 }),
-  }),
+  fc
+    .tuple(fc.constantFrom('a', 'b'), fc.integer({ min: 1, max: 4 }))
+    .map(([partition, epoch]) => ({ kind: 'partition' as const, partition, epoch })),
   fc
     .constantFrom(100, 700, 1_500)
     .map((leaseMs) => ({ kind: 'lease' as const, token: `t${leaseMs}`, leaseMs })),
@@ -64,7 +62,12 @@ async function carryOut(store: WindowStore, step: Step): Promise<unknown> {
       return store.claim({ ...claims, call: number, takeOver, ...(options.standIns && { standIns }) });
     }
     case 'settle':
-      return store.settle(claims);
+      // One key: of a lease that outlived its window, a second settle in the same call may or may not see the first.
+      return store.settle({
+        ...claims,
+        fingerprints: fingerprints.slice(0, 4),
+        positions: positions.slice(0, 1),
+      });
     case 'release':
       return store.release(claims);
     case 'forget':

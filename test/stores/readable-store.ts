@@ -38,9 +38,10 @@ export function readableStore({
   const bodyAt = (bodies: Uint32Array | undefined, i: number) =>
     bodies?.subarray(2 * i, 2 * i + 2).join() ?? '';
   const find = (key: string): Mark | undefined => {
+    const time = now();
     const mark = marks.get(key);
     const isKept = mark?.entry && (mark.entry.session.kind === 'partition' || isAlive(mark.entry));
-    if (!mark || isKept || now() < mark.accepted + windowMs) return mark;
+    if (!mark || isKept || time < mark.accepted + windowMs) return mark;
     marks.delete(key);
     return undefined;
   };

@@ -44,7 +44,6 @@ export async function openJob(paths: readonly string[], options: DedupOptions): 
     source: clocks.stream?.driving(source) ?? source,
     identity: identityFor(options),
     store,
-    windowMs: options.window,
     sink: first,
     ...(duplicates && { duplicates }),
     ...(deadLetters && { deadLetters }),

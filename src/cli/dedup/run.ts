@@ -10,9 +10,12 @@ import { report, summaryLine } from './report.ts';
 /** `hapax dedup`: one run over the inputs, told on standard error. Returns the exit code. */
 export async function dedup(request: DedupRequest): Promise<number> {
   refuseContradictions(request);
-  const { files, options } = request;
+  const { options } = request;
+  const files = request.files.length > 0 ? request.files : ['-'];
+  if (files.includes('-') && process.stdin.isTTY && !options.quiet)
+    process.stderr.write('reading what is typed here; Ctrl-D ends it\n');
   const startedAt = performance.now();
-  const job = await openJob(files.length > 0 ? files : ['-'], options);
+  const job = await openJob(files, options);
   const stop = stopOnSignals(() => job.close());
   const inTheWay = options.output === '-' && isLively(process.stdout);
   const hideProgress = options.quiet || inTheWay ? undefined : startProgressLine(() => job.standing());

@@ -6,8 +6,8 @@ const stepsMax = 131_072;
 const aheadMsMax = 3_600_000;
 
 /**
- * Time as the events tell it: the latest of their own times so far, and the wall clock's while they tell none. A file that is read in a minute may hold a month;
- * by this clock its window, and the age of its copies, are what they were.
+ * Time as the events tell it: the latest of their own times so far (the wall clock's while they tell none). A file that
+ * is read in a minute may hold a month; by this clock its window, and the age of its copies, are what they were.
  */
 export class StreamClock {
   readonly #identity: Identity;

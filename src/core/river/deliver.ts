@@ -43,8 +43,10 @@ function manners(part: Part, going: Uint32Array): Pick<Outgoing, 'manners'> {
 async function bury(river: River, part: Part): Promise<void> {
   const buried = part.where((i) => isStep(part.fates[i], 'bury'));
   if (buried.length === 0) return;
-  if (!river.deadLetters)
-    throw new HapaxError('HPX-P001', `${part.batch.partition} at ${part.batch.positions[buried[0]]}`);
+  if (!river.deadLetters) {
+    const place = { partition: part.batch.partition, position: part.batch.positions[buried[0]] };
+    throw new HapaxError('HPX-P001', `${place.partition} at ${place.position}`, { place });
+  }
   const letters = deadLetterBatch(
     part.batch,
     Array.from(buried, (i) => ({ index: i, ...causeOf(part, i) })),

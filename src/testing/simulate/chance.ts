@@ -2,8 +2,8 @@
 export interface Chance {
   /** 0 … n − 1 */
   pick(n: number): number;
-  /** 0 … 1 */
-  random(): number;
+  /** The index of one of some alternatives, by their weight. */
+  choose(weights: readonly number[]): number;
 }
 
 /** Small and good enough (sfc32); not for secrets. */
@@ -19,7 +19,14 @@ export function seeded(seed: number): Chance {
     return t >>> 0;
   };
   for (let i = 0; i < 12; i++) word();
-  return { pick: (n) => word() % n, random: () => word() / 2 ** 32 };
+  return {
+    pick: (n) => word() % n,
+    choose: (weights) => {
+      let at = (word() / 2 ** 32) * weights.reduce((sum, weight) => sum + weight, 0);
+      const chosen = weights.findIndex((weight) => (at -= weight) < 0);
+      return Math.max(0, chosen);
+    },
+  };
 }
 
 export function oneOf<T>(chance: Chance, choices: readonly T[]): T {

@@ -48,6 +48,8 @@ export interface Plan {
   readonly faults: Budget;
   /** A kill only where nothing is in hand. */
   readonly calm: boolean;
+  /** Time passes only when nothing else can happen. */
+  readonly timeIsLast?: boolean;
   /** Owners at the start, by number; else they are given out by chance. */
   readonly owners?: readonly number[];
 }

@@ -2,7 +2,7 @@ import { payloadOf } from '../../core/event.ts';
 import type { Commit, Committed } from '../../core/checkpoint.ts';
 import type { CommittingSink, Outgoing, Sink, Written } from '../../core/sink.ts';
 import { Manner } from '../../core/sink.ts';
-import { describe, type World } from './world.ts';
+import { describe, type Order, type World } from './world.ts';
 import { entryOf, eventOf, type Entry } from './topic.ts';
 import { Violation } from './violation.ts';
 
@@ -43,26 +43,27 @@ function buried({ batch, indices }: Outgoing): Staged[] {
 /** Writes at once: what it answered for is in the world's books. */
 export function plainSink(world: World, worker: string): Sink {
   return {
-    write: (outgoing) =>
-      world.wire.call(worker, 'sink', `writes ${nameAll(staged(outgoing))}`, () => {
-        const items = staged(outgoing);
-        const { answer, taken } = judge(world, items);
+    write: (outgoing) => {
+      const order = world.orderOf(worker, outgoing.batch.partition);
+      return world.wire.call(worker, 'sink', `writes ${nameAll(staged(outgoing))}`, () => {
+        const { answer, taken } = judge(world, staged(outgoing));
         taken.forEach(({ entry, partition, position }, k) => {
-          if ((outgoing.manners?.[k] ?? Manner.ordinary) === Manner.ordinary)
-            checkOrder(world.lastWritten, `${worker} ${partition}`, position);
+          const ordinary = (outgoing.manners?.[k] ?? Manner.ordinary) === Manner.ordinary;
+          if (ordinary) checkOrder(order, partition, position);
           world.books.emit(entry, partition, position);
         });
         return answer;
-      }),
+      });
+    },
     close: () => Promise.resolve(),
   };
 }
 
-function checkOrder(order: Map<string, number>, partition: string, position: number): void {
-  const last = order.get(partition) ?? -1;
-  order.set(partition, position);
-  if (position < last)
-    throw new Violation('ORDER', `${partition}:${position} is written after ${partition}:${last}`);
+function checkOrder(order: Order, partition: string, position: number): void {
+  if (position < order.last) {
+    throw new Violation('ORDER', `${partition}:${position} is written after ${partition}:${order.last}`);
+  }
+  order.last = position;
 }
 
 export function deadLetterSink(world: World, worker: string): Sink {

@@ -86,7 +86,7 @@ export class SimulatedSource implements Source {
 
   start(partition: string, position: number | undefined): void {
     this.reading.set(partition, { next: position ?? 0, paused: false });
-    this.#world.lastWritten.delete(`${this.#worker} ${partition}`);
+    this.#world.beginOrder(this.#worker, partition);
   }
   pause(partition: string): void {
     const reading = this.reading.get(partition);

@@ -41,6 +41,11 @@ export const product: Parts = {
   wholeAbort: true,
 };
 
+/** The position of the last ordinary emission of a session. */
+export interface Order {
+  last: number;
+}
+
 export const windowMs = 86_400_000;
 
 /** Broker, checkpoint store, window store and sink of one run, and its books. */
@@ -58,8 +63,8 @@ export class World {
   /** How often each fault and each verdict came up. */
   readonly seen = new Map<string, number>();
   readonly trace: string[] = [];
-  /** The last ordinary emission of each session, by worker and partition. */
-  readonly lastWritten = new Map<string, number>();
+  /** What each session has written, by worker and partition. */
+  readonly #orders = new Map<string, Order>();
   /** Whoever listens for lost marks. */
   readonly lossListeners = new Map<string, (() => void)[]>();
 
@@ -91,9 +96,7 @@ export class World {
   count(what: string): void {
     this.seen.set(what, (this.seen.get(what) ?? 0) + 1);
   }
-  left(fault: Fault): number {
-    return this.budget[fault] ?? 0;
-  }
+  readonly left = (fault: Fault): number => this.budget[fault] ?? 0;
   use(fault: Fault): void {
     this.budget[fault] = this.left(fault) - 1;
     this.count(fault);
@@ -109,6 +112,16 @@ export class World {
   }
   get faultsLeft(): boolean {
     return Object.values(this.budget).some((n) => n > 0);
+  }
+
+  /** The order in which the worker's session on the partition writes. */
+  orderOf(worker: string, partition: string): Order {
+    return this.#orders.get(`${worker} ${partition}`) ?? this.beginOrder(worker, partition);
+  }
+  beginOrder(worker: string, partition: string): Order {
+    const order = { last: -1 };
+    this.#orders.set(`${worker} ${partition}`, order);
+    return order;
   }
 
   /** The window store as one worker sees it: every call goes over the wire, to each shard by itself. */
