@@ -125,3 +125,8 @@ export class HapaxError extends Error {
     return errors[this.code].exit;
   }
 }
+
+/** A fault that asking again cannot mend. */
+export function isFinal(error: unknown): boolean {
+  return error instanceof HapaxError && !error.passing;
+}

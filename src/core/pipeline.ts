@@ -1,6 +1,6 @@
 import type { CheckpointStore } from './checkpoint.ts';
 import { systemClock, type Clock } from './clock.ts';
-import { HapaxError } from './errors.ts';
+import { HapaxError, isFinal } from './errors.ts';
 import type { Batch } from './event.ts';
 import { unidentifiedReasons, type Identity } from './identity.ts';
 import type { Notice, Wanted } from './notice.ts';
@@ -119,6 +119,7 @@ class RunningPipeline implements Pipeline {
       },
       attempt: (work) => this.#attempt(work),
       trim: (partition) => {
+        this.#regulate(partition);
         this.#inBackground(() => this.#trim(partition));
       },
       end: (partition, reason, storeEpoch) => {
@@ -166,9 +167,9 @@ class RunningPipeline implements Pipeline {
   async #read(): Promise<void> {
     const reading = this.#reading.signal;
     while (!reading.aborted) {
-      await this.#current.room();
+      await this.#current.room(reading);
       const happening = await this.#options.source.next(reading);
-      if (happening?.type === 'end') return this.#current.settled({ evenHeld: true });
+      if (happening?.type === 'end') return this.#current.settled({ evenHeld: true, signal: reading });
       if (happening) await this.#meet(happening);
     }
   }
@@ -176,8 +177,7 @@ class RunningPipeline implements Pipeline {
   async #meet(happening: Exclude<Happening, { type: 'end' }>): Promise<void> {
     switch (happening.type) {
       case 'batches':
-        for (const batch of happening.batches) await this.#receive(batch);
-        return;
+        return this.#receiveAll(happening.batches);
       case 'assigned':
         this.#inBackground(() => this.#partitions.open(happening.partitions));
         return;
@@ -194,10 +194,15 @@ class RunningPipeline implements Pipeline {
     }
   }
 
+  /** Whoever holds the partition now: a session that begins meanwhile reads from its own checkpoint. */
+  async #receiveAll(batches: readonly Batch[]): Promise<void> {
+    const holders = batches.map(({ partition }) => this.#partitions.live.get(partition));
+    for (const [i, batch] of batches.entries()) await this.#receive(batch, holders[i]);
+  }
+
   /** From here on every delivery is numbered, in the hand and in the books. */
-  async #receive(given: Batch): Promise<void> {
-    const partition = this.#partitions.live.get(given.partition);
-    if (!partition) return;
+  async #receive(given: Batch, partition: Partition | undefined): Promise<void> {
+    if (!partition || partition.over) return;
     const batch = this.#river.rooms.unread(given, partition.progress.readTo);
     if (batch.count > partSizeMax)
       throw new HapaxError('HPX-P003', `${batch.partition}: ${batch.count} deliveries`);
@@ -206,14 +211,16 @@ class RunningPipeline implements Pipeline {
       this.#river.policies.unidentified === 'stop' ? keys.reasons.findIndex((reason) => reason !== 0) : -1;
     const part = new Part(partition, batch, keys, partition.progress.begin(batch.positions, batch.next));
     if (bad >= 0) await this.#stopAt(part, bad);
-    else if (part.count > 0) this.#current.carry([part]);
+    else this.#current.carry(part.count > 0 ? [part] : []);
     this.#regulate(partition);
   }
 
   /** What stands before the bad delivery gets through. */
-  async #stopAt(part: Part, bad: number): Promise<never> {
+  async #stopAt(part: Part, bad: number): Promise<void> {
+    const signal = this.#reading.signal;
     this.#current.carry([part.subset(everyIndex(bad))]);
-    await this.#current.settled({ evenHeld: false });
+    await this.#current.settled({ evenHeld: false, signal });
+    if (signal.aborted) return;
     const reason = unidentifiedReasons[part.keys.reasons[bad]];
     throw new HapaxError('HPX-I003', `${part.batch.partition} at ${part.batch.positions[bad]}: ${reason}`, {
       place: { partition: part.batch.partition, position: part.batch.positions[bad] },
@@ -244,18 +251,23 @@ class RunningPipeline implements Pipeline {
     this.#reading.abort();
     const enough = new AbortController();
     await Promise.race([
-      this.#current.settled({ evenHeld: false }),
+      this.#drain(enough.signal),
       this.#river.clock.sleep(this.#limits.drainMs, AbortSignal.any([enough.signal, this.#working.signal])),
     ]);
     enough.abort();
-    while (this.#chores.size > 0 && !this.#working.signal.aborted)
-      await Promise.race([...this.#chores, this.#river.change.next]);
     this.#last = this.summary();
     this.#working.abort();
     this.#river.change.tell();
     await Promise.all(this.#chores);
     for (const partition of [...this.#partitions.live.values()])
       await this.#partitions.end(partition, 'stopped');
+  }
+
+  async #drain(signal: AbortSignal): Promise<void> {
+    await this.#current.settled({ evenHeld: false, signal });
+    await this.#river.change.until(
+      () => this.#chores.size === 0 || signal.aborted || this.#working.signal.aborted,
+    );
   }
 
   async #audit(): Promise<void> {
@@ -282,7 +294,7 @@ class RunningPipeline implements Pipeline {
     const tooFar =
       partition.progress.ahead > aheadMax ||
       partition.waiting > waitingMax ||
-      partition.aside.length > batchesInFlightMax;
+      (isCommitting(this.#options.sink) && partition.aside.length > batchesInFlightMax);
     if (tooFar === partition.paused || partition.over) return;
     partition.paused = tooFar;
     this.#options.source[tooFar ? 'pause' : 'resume'](partition.name);
@@ -324,9 +336,4 @@ class RunningPipeline implements Pipeline {
     });
     this.#chores.add(chore);
   }
-}
-
-/** A fault that asking again cannot mend. */
-function isFinal(error: unknown): boolean {
-  return error instanceof HapaxError && !error.passing;
 }

@@ -24,11 +24,11 @@ export interface Retrying {
   readonly onWait?: (wait: { attempt: number; ms: number; error: unknown }) => void;
 }
 
-/** Tries until it works or the signal is aborted (then the last error is thrown). */
+/** Tries until it works or the signal is aborted: then the last error is thrown, and no answer is waited for. */
 export async function retry<T>(work: () => Promise<T>, options: Retrying): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await work();
+      return await unlessAborted(work(), options.signal);
     } catch (error) {
       if (options.signal.aborted) throw error;
       const ms = backoffMs(attempt, options.random, options.backoff);
@@ -37,4 +37,17 @@ export async function retry<T>(work: () => Promise<T>, options: Retrying): Promi
       if (options.signal.aborted) throw error;
     }
   }
+}
+
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = (): void => {
+      reject(signal.reason as Error);
+    };
+    if (signal.aborted) abort();
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => {
+      signal.removeEventListener('abort', abort);
+    });
+  });
 }

@@ -72,7 +72,7 @@ class MemoryStore implements contract.WindowStore {
     const fenced = session.kind === 'partition' ? this.#learn(session) : undefined;
     if (fenced) return fenced;
     const count = claim.positions.length;
-    this.#marks.touch(fingerprints, count);
+    for (let i = 0; i < count; i++) this.#marks.touch(fingerprints, i);
     this.#makeRoom(fingerprints, count);
 
     const owner = this.#tail.ownerOf(session);
@@ -332,6 +332,10 @@ class MemoryStore implements contract.WindowStore {
   #trim(room: Room, below: number): void {
     const tail = this.#tail;
     let entry = room.first;
+    for (; entry >= 0 && tail.positions[entry] < below; entry = tail.after(entry)) {
+      this.#marks.touch(tail.keys, entry);
+    }
+    entry = room.first;
     while (entry >= 0 && tail.positions[entry] < below) {
       const next = tail.after(entry);
       if (tail.isSettled(entry)) this.#leave(entry);

@@ -9,8 +9,10 @@ import type { River } from './river.ts';
 export async function ask(river: River, part: Part): Promise<void> {
   part.partition.under.add(part);
   part.asking = true;
+  const unchecked: number[] = [];
   const known =
-    (await askThose(river, part, unasked(part))) && (await askThose(river, part, freeCopies(river, part)));
+    (await askThose(river, part, unasked(part), unchecked)) &&
+    (await askThose(river, part, freeCopies(river, part), unchecked));
   part.asking = false;
   if (!known) return;
   part.fates = decide(
@@ -18,6 +20,7 @@ export async function ask(river: River, part: Part): Promise<void> {
     river.policies,
     river.windowMs,
   );
+  for (const i of unchecked) part.fates[i] = Fate.of('unchecked', 'emit', 'keep');
 }
 
 function unasked(part: Part): Uint32Array {
@@ -29,7 +32,7 @@ function unasked(part: Part): Uint32Array {
 /** Copies of what was settled before: there is no claim to wait for, so they are asked for all at once. */
 function freeCopies(river: River, part: Part): Uint32Array {
   const copies = part.where((i) => {
-    const leader = part.follows[i] ? river.hand.leaderOf(part, i) : undefined;
+    const leader = part.follows[i] === 1 ? river.hand.leaderOf(part, i) : undefined;
     return leader !== undefined && wasSettled(leader.part.verdicts[leader.index]);
   });
   for (const i of copies) part.follows[i] = 0;
@@ -40,30 +43,41 @@ function wasSettled(verdict: number): boolean {
   return verdict === Verdict.duplicate || verdict === Verdict.doneFirst || verdict === Verdict.doneResumed;
 }
 
-async function askThose(river: River, part: Part, asked: Uint32Array): Promise<boolean> {
-  return asked.length === 0 || claim(river, part, asked);
+async function askThose(river: River, part: Part, asked: Uint32Array, unchecked: number[]): Promise<boolean> {
+  return asked.length === 0 || claim(river, part, asked, unchecked);
 }
 
-/** False if there are no verdicts: fenced, or the policy lets everything pass unchecked. */
-async function claim(river: River, part: Part, asked: Uint32Array): Promise<boolean> {
+/** False if it is fenced. What passes without a verdict, because the policy says so, is told as `unchecked`. */
+async function claim(river: River, part: Part, asked: Uint32Array, unchecked: number[]): Promise<boolean> {
   const claims = { ...part.claims(asked), call: ++part.partition.calls };
   const takeOver = tooLongHeld(river, part);
   const answer = await claimed(river, (store) => store.claim({ ...claims, ...(takeOver && { takeOver }) }));
-  if (answer === 'unchecked') {
-    part.fates.fill(Fate.of('unchecked', 'emit', 'keep'));
-    return false;
-  }
+  if (answer === 'unchecked') return pass(part, asked, unchecked);
   if (!note(river, part, asked, answer)) return false;
   if (!claims.standIns || river.policies.observe || river.policies.conflict === 'drop') return true;
   return claimStandIns(
     river,
     part,
     asked.filter((i) => part.verdicts[i] === Verdict.conflict),
+    unchecked,
   );
 }
 
+function pass(part: Part, asked: Uint32Array, unchecked: number[]): true {
+  for (const i of asked) {
+    part.verdicts[i] = Verdict.none;
+    unchecked.push(i);
+  }
+  return true;
+}
+
 /** What is in conflict has no mark of its own: it is claimed by position and bytes, so that a crash does not do it again. */
-async function claimStandIns(river: River, part: Part, conflicts: Uint32Array): Promise<boolean> {
+async function claimStandIns(
+  river: River,
+  part: Part,
+  conflicts: Uint32Array,
+  unchecked: number[],
+): Promise<boolean> {
   if (conflicts.length === 0) return true;
   for (const i of conflicts) {
     river.follow(river.hand.leave(part, i));
@@ -71,7 +85,8 @@ async function claimStandIns(river: River, part: Part, conflicts: Uint32Array): 
   }
   const claims = { ...part.claims(conflicts), call: ++part.partition.calls };
   const answer = await claimed(river, (store) => store.claim(claims));
-  if (answer === 'unchecked' || !note(river, part, conflicts, answer)) return false;
+  if (answer === 'unchecked') return pass(part, conflicts, unchecked);
+  if (!note(river, part, conflicts, answer)) return false;
   for (const i of conflicts) {
     const verdict = part.verdicts[i];
     if (verdict === Verdict.first || verdict === Verdict.resumed) part.verdicts[i] = Verdict.conflict;

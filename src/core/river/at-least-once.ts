@@ -7,7 +7,7 @@ import { deliver, mark } from './deliver.ts';
 import { Fate } from './fate.ts';
 import type { Delivery } from './hand.ts';
 import type { Partition } from './partition.ts';
-import type { Part } from './part.ts';
+import { elsewhere, type Part } from './part.ts';
 import type { River } from './river.ts';
 
 /**
@@ -73,6 +73,11 @@ function sendAgain(deliveries: readonly Delivery[], again: (part: Part) => void)
     if (part.partition.over) continue;
     const waited = part.subset(indices);
     waited.waited = true;
+    // Their part may be asking or about to be written still: what goes on here is not done there as well.
+    for (const i of indices) {
+      part.follows[i] = elsewhere;
+      part.verdicts[i] = Verdict.none;
+    }
     again(waited);
   }
 }
@@ -117,6 +122,7 @@ export function overlapping(
     void river.attempt(askHeld).finally(() => {
       asking = false;
       change.tell();
+      if (!river.signal.aborted) askSoon();
     });
   };
   const askHeld = async (): Promise<void> => {
@@ -136,14 +142,16 @@ export function overlapping(
         takeInHand(river, part);
         void launch(part);
       }
+      commitSoon();
     },
     follow: (deliveries) => {
       sendAgain(deliveries, again);
     },
-    room: () => change.until(() => inFlight < inFlightMax || river.signal.aborted),
-    settled: ({ evenHeld }) =>
+    room: (signal) => change.until(() => inFlight < inFlightMax || signal.aborted),
+    settled: ({ evenHeld, signal }) =>
       change.until(
         () =>
+          signal.aborted ||
           river.signal.aborted ||
           (inFlight === 0 && !committing && inStep(live) && (!evenHeld || (!asking && waiting(live) === 0))),
       ),

@@ -10,7 +10,4 @@ export class Change {
   async until(holds: () => boolean): Promise<void> {
     while (!holds()) await this.#next;
   }
-  get next(): Promise<void> {
-    return this.#next;
-  }
 }

@@ -211,8 +211,10 @@ export function transacting(
       start();
     },
     room: () => Promise.resolve(),
-    settled: ({ evenHeld }) =>
-      change.until(() => river.signal.aborted || !running || (!evenHeld && nap !== undefined)),
+    settled: ({ evenHeld, signal }) =>
+      change.until(
+        () => signal.aborted || river.signal.aborted || !running || (!evenHeld && nap !== undefined),
+      ),
   };
 }
 

@@ -7,10 +7,13 @@ export interface Current {
   carry(parts: readonly Part[]): void;
   /** Takes copies over whose first is gone: the next of them leads. */
   follow(deliveries: readonly Delivery[]): void;
-  /** Resolves when there is room for more. */
-  room(): Promise<void>;
-  /** Resolves when everything has its outcome and is checkpointed; what waits for others too, unless told not to care. */
-  settled(options: { evenHeld: boolean }): Promise<void>;
+  /** Resolves when there is room for more, or the signal ends the wait. */
+  room(signal: AbortSignal): Promise<void>;
+  /**
+   * Resolves when everything has its outcome and is checkpointed (what waits for others too, unless told not to care),
+   * or the signal ends the wait.
+   */
+  settled(options: { evenHeld: boolean; signal: AbortSignal }): Promise<void>;
 }
 
 /** How long what is held waits before it is asked again: soon at first, then ever less often. */

@@ -1,5 +1,5 @@
 import { deadLetterBatch } from '../dead-letter.ts';
-import { HapaxError } from '../errors.ts';
+import { HapaxError, isFinal } from '../errors.ts';
 import { unidentifiedReasons } from '../identity.ts';
 import { backoffMs } from '../retry.ts';
 import { Manner, type Outgoing, type Rejection, type Sink, type Written } from '../sink.ts';
@@ -88,7 +88,8 @@ async function write(
   let at = everyIndex(outgoing.indices.length);
   for (let attempt = 1; !partition.over; attempt++) {
     const rest = at.length === outgoing.indices.length ? outgoing : choose(outgoing, at);
-    const written = await river.patiently(on, () => outputOf(river, on).write(rest, river.signal));
+    river.signal.throwIfAborted();
+    const written = await river.patiently(on, () => writeOnce(river, on, rest, startedAt));
     for (const { at: k, reason } of written.rejected ?? []) refused.push({ at: at[k], reason });
     if (!written.unavailable) break;
     at = Uint32Array.from(written.unavailable.at, (k) => at[k]);
@@ -105,6 +106,17 @@ function outputOf(river: River, on: Output): Sink {
   const output = { sink: river.sink, 'dead-letters': river.deadLetters, duplicates: river.duplicates }[on];
   if (!output) throw new HapaxError('HPX-P001', `no ${on}`);
   return output;
+}
+
+/** A throw means that all are unavailable: when they are given up that is the answer, until then it is waited for. */
+async function writeOnce(river: River, on: Output, outgoing: Outgoing, startedAt: number): Promise<Written> {
+  try {
+    return await outputOf(river, on).write(outgoing, river.signal);
+  } catch (error) {
+    if (on !== 'sink' || !givenUp(river, startedAt) || isFinal(error)) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    return { unavailable: { at: [...outgoing.indices.keys()], reason } };
+  }
 }
 
 function givenUp(river: River, startedAt: number): boolean {

@@ -4,6 +4,9 @@ import type { Claim, Claims } from '../store.ts';
 import { Verdict } from '../verdict.ts';
 import type { Partition } from './partition.ts';
 
+/** In `follows`: the delivery goes on in a part of its own. */
+export const elsewhere = 2;
+
 /**
  * Some deliveries of one partition on their way down the river, with what is known of each. What has to wait is
  * split off into a part of its own (`subset`), so that the rest goes on.
@@ -18,7 +21,7 @@ export class Part {
   readonly accepted: Float64Array;
   /** 1 = it stands for its key in the hand; copies of it wait. */
   readonly leads: Uint8Array;
-  /** 1 = a copy that was read earlier is in hand; it is not claimed before that one is done. */
+  /** 1 = a copy that was read earlier is in hand; it is not claimed before that one is done. `elsewhere` = it left. */
   readonly follows: Uint8Array;
   /** 1 = in conflict: it goes by its key of position and bytes. */
   readonly standsIn: Uint8Array;

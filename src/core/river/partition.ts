@@ -1,8 +1,9 @@
-import type { CheckpointStore, Taken } from '../checkpoint.ts';
+import type { Taken } from '../checkpoint.ts';
 import type { PartitionSession } from '../session.ts';
-import type { Audit, Claims, WindowStore } from '../store.ts';
+import type { Audit, Claims } from '../store.ts';
 import type { Part } from './part.ts';
 import { Progress } from './progress.ts';
+import type { River } from './river.ts';
 
 /** Before a partition is read it is taken (checkpoint store: a new epoch) and entered (window store). */
 export async function takeAndEnter(
@@ -10,17 +11,18 @@ export async function takeAndEnter(
   {
     checkpoints,
     store,
+    patiently,
     committing,
     above = 0,
-  }: { checkpoints: CheckpointStore; store: WindowStore; committing: boolean; above?: number },
+  }: Pick<River, 'checkpoints' | 'store' | 'patiently'> & { committing: boolean; above?: number },
 ): Promise<Taken[]> {
   const entered: Taken[] = [];
   let takes = names.map((partition) => ({ partition, above }));
   while (takes.length > 0) {
-    const taken = await checkpoints.take(takes);
-    const answers = await store.enter(
-      taken.map((t) => ({ session: sessionOf(t), ...(committing && settleBelow(t)) })),
-    );
+    const asked = takes;
+    const taken = await patiently('checkpoints', () => checkpoints.take(asked));
+    const entries = taken.map((t) => ({ session: sessionOf(t), ...(committing && settleBelow(t)) }));
+    const answers = await patiently('store', () => store.enter(entries));
     takes = [];
     taken.forEach((t, i) => {
       const answer = answers[i];

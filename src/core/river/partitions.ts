@@ -39,6 +39,7 @@ export class Partitions {
       const { partition, epoch, checkpoint } = taken;
       this.#river.notify({ type: 'taken', partition, epoch, checkpoint });
       this.#source.start(partition, checkpoint);
+      if (this.#ended.get(partition)?.paused) this.#source.resume(partition);
     }
     this.#river.change.tell();
   }
@@ -90,14 +91,11 @@ export class Partitions {
       const answer = await this.#river.patiently('store', () =>
         this.#river.store.audit(partition.session, claims),
       );
-      if (answer) void this.end(partition, 'fenced', answer.fenced);
+      if (answer) this.#river.end(partition, 'fenced', answer.fenced);
     }
   }
 
   #take(names: readonly string[], above: number) {
-    const { checkpoints, store } = this.#river;
-    return this.#river.patiently('checkpoints', () =>
-      takeAndEnter(names, { checkpoints, store, committing: this.#committing, above }),
-    );
+    return takeAndEnter(names, { ...this.#river, committing: this.#committing, above });
   }
 }

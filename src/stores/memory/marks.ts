@@ -7,10 +7,10 @@ const tags = 65_535;
 const ticksPerWindow = 30_000;
 const roundsPerWindow = 8;
 const loadMax = 0.72;
-const growth = 1.2;
+const growth = 1.3;
 const slotsMin = 4_096;
 /** While the table grows: slots that are moved for each mark that is added, so that it is done before it is crowded. */
-const slotsPerMark = 8;
+const slotsPerMark = 12;
 
 /**
  * Settled marks: 112 bits of fingerprint and a 16-bit time tag in a slot of four words (six with a body checksum),
@@ -25,6 +25,8 @@ export class Marks {
   static readonly most = 120_000_000;
 
   readonly tickMs: number;
+  /** Means nothing; without a use the compiler would leave `touch` out. */
+  touched = 0;
   readonly #windowMs: number;
   readonly #ticksPerRound: number;
 
@@ -113,11 +115,9 @@ export class Marks {
     this.#ageMax = this.#tick - this.#oldest;
   }
 
-  /** Reads where the keys would be, so that their cache misses overlap. The result means nothing. */
-  touch(block: Uint32Array, count: number): number {
-    let sum = 0;
-    for (let i = 0; i < count; i++) sum ^= this.#words[this.#stride * this.#home(block, 4 * i)];
-    return sum;
+  /** Reads where the key would be: done for many before they are needed, their cache misses overlap. */
+  touch(block: Uint32Array, i: number): void {
+    this.touched ^= this.#words[this.#stride * this.#home(block, 4 * i) + 3];
   }
 
   /** The slot of the key's mark, or -1. Good until the next call that changes something. */
@@ -177,12 +177,8 @@ export class Marks {
     this.#words[last] = 0;
     this.#used--;
     let to = slot + 1;
-    while (this.#isTaken(to)) to++;
+    while ((this.#words[this.#stride * to + 3] & 0xffff) !== 0) to++;
     this.#placeAnew(slot + 1, to);
-  }
-
-  #isTaken(slot: number): boolean {
-    return (this.#words[this.#stride * slot + 3] & 0xffff) !== 0;
   }
 
   #age(tag: number): number {
@@ -191,10 +187,6 @@ export class Marks {
 
   #isOver(tag: number): boolean {
     return this.#age(tag) > this.#ageMax;
-  }
-
-  #isDirty(slot: number): boolean {
-    return this.#isOver(this.#words[this.#stride * slot + 3] & 0xffff);
   }
 
   /** A mark is over when the whole of its tick has left the window. */
@@ -209,27 +201,32 @@ export class Marks {
   }
 
   /** Writes a fingerprint and its tag to the first free slot from its home on. */
-  #place(words: Uint32Array, from: number, tag: number): number {
-    let slot = this.#home(words, from);
-    while (this.#isTaken(slot)) slot++;
-    if (slot === this.#slots - 1) this.#stretch(this.#slots + slotsMin);
-    const at = this.#stride * slot;
-    this.#words[at] = words[from];
-    this.#words[at + 1] = words[from + 1];
-    this.#words[at + 2] = words[from + 2];
-    this.#words[at + 3] = ((words[from + 3] & 0xffff0000) | tag) >>> 0;
+  #place(source: Uint32Array, from: number, tag: number): number {
+    const stride = this.#stride;
+    let words = this.#words;
+    let at = stride * this.#home(source, from);
+    while ((words[at + 3] & 0xffff) !== 0) at += stride;
+    if (at === stride * (this.#slots - 1)) {
+      this.#stretch(this.#slots + slotsMin);
+      words = this.#words;
+    }
+    words[at] = source[from];
+    words[at + 1] = source[from + 1];
+    words[at + 2] = source[from + 2];
+    words[at + 3] = (source[from + 3] & 0xffff0000) | tag;
     return at;
   }
 
   /** Takes the marks out of these slots, up to the end of a run, and puts those that are not over where they belong. */
   #placeAnew(from: number, to: number): void {
     const stride = this.#stride;
+    const words = this.#words;
     const size = stride * (to - from);
     if (this.#run.length < size) this.#run = new Uint32Array(2 * size);
     const run = this.#run;
     for (let at = 0; at < size; at++) {
-      run[at] = this.#words[stride * from + at];
-      this.#words[stride * from + at] = 0;
+      run[at] = words[stride * from + at];
+      words[stride * from + at] = 0;
     }
     for (let at = 0; at < size; at += stride) {
       const tag = run[at + 3] & 0xffff;
@@ -254,12 +251,15 @@ export class Marks {
   }
 
   #passRun(): void {
+    const words = this.#words;
+    const stride = this.#stride;
+    const tagOf = (slot: number) => words[stride * slot + 3] & 0xffff;
     let to = this.#hand;
-    while (to > 0 && !this.#isTaken(to - 1)) to--;
+    while (to > 0 && tagOf(to - 1) === 0) to--;
     let from = to;
     let isDirty = this.#below !== this.#above;
-    while (this.#isTaken(to)) isDirty = this.#isDirty(to++) || isDirty;
-    while (from > 0 && this.#isTaken(from - 1)) isDirty = this.#isDirty(--from) || isDirty;
+    for (let tag; (tag = tagOf(to)) !== 0; to++) isDirty ||= this.#isOver(tag);
+    for (let tag; from > 0 && (tag = tagOf(from - 1)) !== 0; from--) isDirty ||= this.#isOver(tag);
     this.#hand = from;
     if (isDirty) this.#placeAnew(from, to);
   }

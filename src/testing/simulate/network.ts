@@ -20,7 +20,7 @@ export class Network {
     const steps: Step[] = [];
     for (const call of ready) {
       steps.push({
-        weight: 10,
+        weight: call.target === this.#world.plan.slow ? 1 : 10,
         go: () => {
           this.#carryOut(call);
         },

@@ -1,6 +1,7 @@
 import type { Policies } from '../../core/policies.ts';
 import { oneOf, type Chance } from './chance.ts';
 import type { Entry } from './topic.ts';
+import type { Target } from './wire.ts';
 
 /** What can go wrong, and how often it may in one run. */
 export const faultNames = [
@@ -48,6 +49,8 @@ export interface Plan {
   readonly faults: Budget;
   /** A kill only where nothing is in hand. */
   readonly calm: boolean;
+  /** What is slow to answer. */
+  readonly slow?: Target | undefined;
   /** Time passes only when nothing else can happen. */
   readonly timeIsLast?: boolean;
   /** Owners at the start, by number; else they are given out by chance. */
@@ -66,20 +69,14 @@ export function entriesOf(text: string, life: string): Entry[] {
 export function planBy(chance: Chance): Plan {
   const workers = oneOf(chance, [1, 2, 2, 2, 3]);
   const partitions = oneOf(chance, [1, 2, 2, 2, 3]);
-  const bodies = chance.pick(4) === 0;
+  const bodies = chance.pick(3) === 0;
   const letters = oneOf(chance, ['X', 'XY', 'XY', 'XYZ', 'XYZW']);
   const log = (): string =>
     Array.from({ length: 1 + chance.pick(4) }, () => {
       if (chance.pick(10) === 0) return '?';
       return letters[chance.pick(letters.length)] + (bodies && chance.pick(3) === 0 ? "'" : '');
     }).join('');
-  const faults: Budget = {};
-  for (let n = chance.pick(6); n > 0; n--) {
-    const fault = oneOf(chance, faultNames);
-    faults[fault] = (faults[fault] ?? 0) + 1;
-    if (fault === 'relist') faults.unlist = 1;
-    if (fault === 'redrive') faults.reject = (faults.reject ?? 0) + 1;
-  }
+  const faults = faultsBy(chance);
   const observe = chance.pick(40) === 0;
   return {
     committing: chance.pick(2) === 0,
@@ -98,6 +95,19 @@ export function planBy(chance: Chance): Plan {
     },
     batchMax: 1 + chance.pick(3),
     faults,
+    slow: oneOf(chance, [undefined, undefined, 'checkpoints', 'checkpoints', 'store', 'sink'] as const),
     calm: chance.pick(5) === 0,
   };
+}
+
+/** Some of everything, or many kills: what was done twice already is only seen after the second. */
+function faultsBy(chance: Chance): Budget {
+  const faults: Budget = chance.pick(4) === 0 ? { kill: 8 } : {};
+  for (let n = chance.pick(7); n > 0; n--) {
+    const fault = oneOf(chance, faultNames);
+    faults[fault] = (faults[fault] ?? 0) + 1;
+    if (fault === 'relist') faults.unlist = 1;
+    if (fault === 'redrive') faults.reject = (faults.reject ?? 0) + 1;
+  }
+  return faults;
 }

@@ -143,7 +143,16 @@ export class World {
           `enters ${entries.map(({ session }) => `${session.partition} with epoch ${this.short(session.epoch)}`).join(', ')}`,
           (s) => s.enter(entries),
         ),
-      claim: (claim: Claim) => call(`claims ${this.names(claim)}`, (s) => s.claim(claim)),
+      claim: (claim: Claim) =>
+        this.wire.call(
+          worker,
+          'store',
+          `claims ${this.names(claim)}${claim.takeOver ? ', taking over' : ''}${where}`,
+          () => {
+            if (claim.takeOver) this.books.allowed++;
+            return window.carryOut((s) => s.claim(claim));
+          },
+        ),
       settle: (claims: Claims) => call(`settles ${this.names(claims)}`, (s) => s.settle(claims)),
       release: (claims: Claims) => call(`releases ${this.names(claims)}`, (s) => s.release(claims)),
       trim: (session, below) =>

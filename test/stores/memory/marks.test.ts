@@ -64,7 +64,7 @@ test('all that is in the window is found with its time, nothing else, while the 
 
 test('at every size a mark takes at most 32 bytes, also while the table grows', () => {
   const marks = new Marks(dayMs, start);
-  for (let n = 0; n < 3_000_000; n++) {
+  for (let n = 0; n < 1_000_000; n++) {
     marks.add(key(n), noBody, 0, start);
     if (n >= 20_000 && marks.bytes > 32 * n) assert.fail(`${marks.bytes / n} bytes at ${n}`);
   }
@@ -104,14 +104,14 @@ test('keys that share their home, at the end of the table too, are found and rem
   const marks = new Marks(dayMs, start);
   const blocks = [0, 0xffffffff].flatMap((end) =>
     // The home comes from the first two words: the same for all of these.
-    Array.from({ length: 6_000 }, (_, n) => Uint32Array.of(end, end && 0x12345678, n, 0)),
+    Array.from({ length: 400 }, (_, n) => Uint32Array.of(end, end && 0x12345678, n, 0)),
   );
   for (const block of blocks) marks.add(block, noBody, 0, start);
   blocks.forEach((block, n) => {
     if (n % 2 === 0) marks.remove(marks.find(block, 0));
   });
   blocks.forEach((block, n) => assert.equal(marks.find(block, 0) >= 0, n % 2 === 1));
-  assert.equal(marks.size, 6_000);
+  assert.equal(marks.size, 400);
 });
 
 test('a tick is never longer than the contract allows', () => {

@@ -1,0 +1,199 @@
+import { Verdict } from '../../core/verdict.ts';
+import { broken, isGranted, nameOf } from './meddled.ts';
+import type { BrokenStore, Meddled } from './meddled.ts';
+
+const { first, resumed, duplicate, conflict, held, doneFirst, doneResumed } = Verdict;
+
+export const claims: readonly BrokenStore[] = [
+  broken(
+    'knows only 32 bits of a fingerprint',
+    'first and duplicate: each of the 112 bits makes another key',
+    ({ store }) => ({
+      claim: (claim) =>
+        store.claim({ ...claim, fingerprints: claim.fingerprints.map((word, i) => (i % 4 === 0 ? word : 0)) }),
+      settle: (all) =>
+        store.settle({ ...all, fingerprints: all.fingerprints.map((word, i) => (i % 4 === 0 ? word : 0)) }),
+    }),
+  ),
+
+  broken(
+    'lets two firsts into one call',
+    'first and duplicate: two equal keys in one call are never two firsts',
+    (meddled) => ({
+      claim: (claim) => {
+        const seen = new Set<string>();
+        return meddled.claim(claim, (verdict, one) => {
+          const again = seen.has(nameOf(one));
+          seen.add(nameOf(one));
+          return again && verdict === held ? first : verdict;
+        });
+      },
+    }),
+  ),
+
+  broken(
+    'works out from a watermark what is settled',
+    'first and duplicate: a new key at an old position is first',
+    (meddled) => {
+      const marks = new Map<string, number>();
+      return {
+        claim: (claim) =>
+          meddled.claim(claim, (verdict, { session, positions }) => {
+            const mark = session.kind === 'partition' ? (marks.get(session.partition) ?? 0) : 0;
+            return isGranted(verdict) && positions[0] < mark ? duplicate : verdict;
+          }),
+        trim: (session, below) => {
+          marks.set(session.partition, Math.max(below, marks.get(session.partition) ?? 0));
+          return meddled.store.trim(session, below);
+        },
+      };
+    },
+  ),
+
+  broken(
+    'works out from the checkpoint what is settled',
+    'trim and tail: what this very delivery has settled is done already, until its entry is trimmed',
+    (meddled) => ({
+      claim: (claim) =>
+        meddled.claim(claim, (verdict) =>
+          verdict === doneFirst || verdict === doneResumed ? resumed : verdict,
+        ),
+    }),
+  ),
+
+  broken('does not know who settled', 'settle: a key without a mark can be settled', (meddled) => ({
+    claim: (claim) =>
+      meddled.claim(claim, (verdict) =>
+        verdict === doneFirst || verdict === doneResumed ? duplicate : verdict,
+      ),
+  })),
+
+  broken(
+    'calls a copy a duplicate while its first is open',
+    'held: nobody hears duplicate before the first is settled',
+    (meddled) => ({
+      claim: (claim) => meddled.claim(claim, (verdict) => (verdict === held ? duplicate : verdict)),
+    }),
+  ),
+
+  broken(
+    'keeps no owner with a mark',
+    'sessions: a claim whose session is over is resumed by a copy',
+    (meddled) => ({
+      claim: (claim) =>
+        meddled.claim(claim, (verdict) => (verdict === held || verdict === resumed ? duplicate : verdict)),
+    }),
+  ),
+
+  broken(
+    'takes the position for the owner',
+    'sessions: a claim whose session is over is resumed by its own delivery',
+    (meddled) => {
+      const owners = new Map<string, string>();
+      return {
+        claim: (claim) =>
+          meddled.claim(claim, (verdict, one) => {
+            const { session, positions } = one;
+            const owner = session.kind === 'partition' ? `${session.partition}:${positions[0]}` : session.token;
+            const isSame = owners.get(nameOf(one)) === owner;
+            if (isGranted(verdict)) owners.set(nameOf(one), owner);
+            return verdict === resumed && isSame ? first : verdict;
+          }),
+      };
+    },
+  ),
+
+  broken(
+    'takes a live owner over without being asked',
+    'held: a live owner is taken over only when that is asked for',
+    (meddled) => ({
+      claim: (claim) =>
+        claim.session.kind === 'partition'
+          ? meddled.claim({ ...claim, takeOver: true })
+          : meddled.claim(claim),
+    }),
+  ),
+
+  broken(
+    'never takes a live owner over',
+    'held: a live owner is taken over only when that is asked for',
+    (meddled) => ({ claim: (claim) => meddled.claim({ ...claim, takeOver: false }) }),
+  ),
+
+  broken('lets an older epoch claim', 'fencing: an older epoch cannot claim', (meddled) => ({
+    claim: (claim) => meddled.claim({ ...claim, session: meddled.current(claim.session) }),
+  })),
+
+  broken(
+    'learns epochs only when a partition is entered',
+    'fencing: a newer epoch is learnt from a claim, a trim and an audit',
+    (meddled) => ({
+      trim: (session, below) => meddled.store.trim(meddled.atMost(session), below),
+      audit: (session, audit) => meddled.store.audit(meddled.atMost(session), audit),
+    }),
+  ),
+
+  broken(
+    'answers the same claim that is sent again as a new one',
+    'the same answer again: a claim that is sent again gets the same verdicts',
+    (meddled) => ({
+      claim: (claim) =>
+        meddled.claim(claim, (verdict, one) => (isGranted(verdict) && meddled.hasGranted(one) ? resumed : verdict)),
+    }),
+  ),
+
+  broken(
+    'holds its own claim that is sent again',
+    'the same answer again: the same claim in a later call is the same claim',
+    (meddled) => ({
+      claim: (claim) =>
+        meddled.claim(claim, (verdict, one) => (isGranted(verdict) && meddled.hasGranted(one) ? held : verdict)),
+    }),
+  ),
+
+  broken(
+    'looks, then marks',
+    'concurrency: of many who claim a key at once one is first and all others are held',
+    lookThenMark,
+  ),
+
+  broken(
+    'holds a copy whose body differs',
+    'bodies: another body under a live claim is a conflict, not held',
+    (meddled) => ({
+      claim: (claim) =>
+        meddled.claim(claim, (verdict, one) =>
+          verdict === conflict && meddled.isOpen(one) ? held : verdict,
+        ),
+    }),
+  ),
+
+  broken(
+    'sees no conflict at all',
+    'bodies: another body under a settled key is a conflict, in the tail and below the checkpoint',
+    (meddled) => ({
+      claim: ({ bodies: _, ...claim }) => meddled.claim(claim),
+      settle: ({ bodies: _, ...all }) => meddled.store.settle(all),
+    }),
+  ),
+
+  broken(
+    'does not look for stand-ins',
+    'bodies: what is settled under its position and bytes is found before its key',
+    (meddled) => ({ claim: ({ standIns: _, ...claim }) => meddled.claim(claim) }),
+  ),
+];
+
+/** Between the look and the mark everybody else gets a turn. */
+function lookThenMark(meddled: Meddled): ReturnType<Parameters<typeof broken>[2]> {
+  return {
+    claim: async (claim) => {
+      const sights = await meddled.store.look(claim.fingerprints);
+      await new Promise((resolve) => setImmediate(resolve));
+      const claimed = await meddled.claim({ ...claim, takeOver: true });
+      if ('fenced' in claimed) return claimed;
+      const verdicts = claimed.verdicts.map((verdict, i) => (sights[i].state === 'none' ? first : verdict));
+      return { ...claimed, verdicts };
+    },
+  };
+}

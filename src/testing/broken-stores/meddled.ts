@@ -1,0 +1,159 @@
+import type { Session } from '../../core/session.ts';
+import type { Claims, Sight, WindowStore } from '../../core/store.ts';
+import { Verdict } from '../../core/verdict.ts';
+import { memoryStore } from '../../stores/memory.ts';
+import type { StoreFactory, StoreOptions } from '../store-suite/check.ts';
+
+/** A store with one promise broken, in a way that somebody would build it. The suite must notice. */
+export interface BrokenStore {
+  readonly name: string;
+  readonly make: StoreFactory;
+  /** Theme and name of the check that says it best. */
+  readonly failsCheck: string;
+  /** All themes in which checks fail; those of the others must pass. */
+  readonly themes: readonly string[];
+}
+
+/** One key of a call. */
+export interface One {
+  readonly session: Session;
+  readonly fingerprints: Uint32Array;
+  readonly positions: Float64Array;
+}
+
+export function oneOf({ session, fingerprints, positions }: Claims, i: number): One {
+  return { session, fingerprints: fingerprints.slice(4 * i, 4 * i + 4), positions: positions.slice(i, i + 1) };
+}
+export const nameOf = ({ fingerprints }: One) => fingerprints.join();
+export const isGranted = (verdict: number) => verdict === Verdict.first || verdict === Verdict.resumed;
+
+/** The good store, with what a broken one needs to meddle: it remembers who was granted what. */
+export class Meddled {
+  readonly store: WindowStore;
+  readonly options: StoreOptions;
+  readonly granted: One[] = [];
+  readonly epochs = new Map<string, number>();
+
+  constructor(options: StoreOptions) {
+    this.options = options;
+    this.store = memoryStore(options);
+  }
+
+  async look({ fingerprints }: One): Promise<Sight> {
+    return (await this.store.look(fingerprints))[0];
+  }
+
+  /** What a session was granted in a partition below a position. */
+  grantedBelow(partition: string, below: number): One[] {
+    return this.granted.filter(
+      ({ session, positions }) =>
+        session.kind === 'partition' && session.partition === partition && positions[0] < below,
+    );
+  }
+
+  /** The owner of an open claim does it, whoever asked. */
+  async asOwner(what: 'settle' | 'release', one: One): Promise<void> {
+    const sight = await this.look(one);
+    if (sight.state !== 'open') return;
+    const { owner: session, position } = sight;
+    await this.store[what]({ ...one, session, positions: Float64Array.of(position) });
+  }
+
+  /** The same session with the epoch that the store knows. */
+  current(session: Session): Session {
+    if (session.kind === 'lease') return session;
+    return { ...session, epoch: this.epochs.get(session.partition) ?? session.epoch };
+  }
+
+  /** Other verdicts than the store's. */
+  async claim(
+    claim: Parameters<WindowStore['claim']>[0],
+    other: (verdict: number, one: One, i: number) => number = (verdict) => verdict,
+  ): ReturnType<WindowStore['claim']> {
+    const claimed = await this.store.claim(claim);
+    if ('fenced' in claimed) return claimed;
+    const { session } = claim;
+    if (session.kind === 'partition') this.epochs.set(session.partition, session.epoch);
+    const verdicts = claimed.verdicts.map((verdict, i) => {
+      const one = oneOf(claim, i);
+      const answer = other(verdict, one, i);
+      if (isGranted(verdict)) this.granted.push(one);
+      return answer;
+    });
+    return { ...claimed, verdicts };
+  }
+
+  async enter(entries: Parameters<WindowStore['enter']>[0]): ReturnType<WindowStore['enter']> {
+    const entered = await this.store.enter(entries);
+    entries.forEach(({ session: { partition, epoch } }, i) => {
+      if (!entered[i]) this.epochs.set(partition, epoch);
+    });
+    return entered;
+  }
+}
+
+type Change = (meddled: Meddled) => Partial<WindowStore>;
+
+/** `failsCheck` is theme and name; checks of other themes may fail only if they are named. */
+export function broken(
+  name: string,
+  failsCheck: string,
+  change: Change,
+  { themes = [], options = (all) => all }: { themes?: string[]; options?: (all: StoreOptions) => StoreOptions } = {},
+): BrokenStore {
+  return {
+    name,
+    failsCheck,
+    themes: [failsCheck.slice(0, failsCheck.indexOf(':')), ...themes],
+    make: (given) => {
+      const meddled = new Meddled(options(given));
+      const { store } = meddled;
+      const all: WindowStore = {
+        supports: store.supports,
+        enter: (entries) => meddled.enter(entries),
+        claim: (claim) => meddled.claim(claim),
+        settle: (claims) => store.settle(claims),
+        release: (claims) => store.release(claims),
+        trim: (session, below) => store.trim(session, below),
+        audit: (session, audit) => store.audit(session, audit),
+        forget: (fingerprints) => store.forget(fingerprints),
+        look: (fingerprints) => store.look(fingerprints),
+        stats: () => store.stats(),
+        onLoss: (listener) => store.onLoss(listener),
+        close: () => store.close(),
+      };
+      return inOrder({ ...all, ...change(meddled) });
+    },
+  };
+}
+
+/** Meddling takes several steps; one call is over before the next begins, so that nothing else breaks. */
+function inOrder(store: WindowStore): WindowStore {
+  let last: Promise<unknown> = Promise.resolve();
+  const queued =
+    <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
+    (...args: A): Promise<R> => {
+      const result = last.then(() => call(...args));
+      last = result.catch(() => undefined);
+      return result;
+    };
+  return {
+    ...store,
+    enter: queued(store.enter),
+    claim: queued(store.claim),
+    settle: queued(store.settle),
+    release: queued(store.release),
+    trim: queued(store.trim),
+    audit: queued(store.audit),
+    forget: queued(store.forget),
+    look: queued(store.look),
+  };
+}
+
+/** For each key of the call, one after another. */
+export async function each(claims: Claims, work: (one: One, i: number) => Promise<number>): Promise<Uint8Array> {
+  const answers = new Uint8Array(claims.positions.length);
+  for (let i = 0; i < answers.length; i++) answers[i] = await work(oneOf(claims, i), i);
+  return answers;
+}
+
