@@ -11,7 +11,10 @@ export interface PartitionSession {
   readonly epoch: number;
 }
 
-/** One attempt at some deliveries without positions: the token names the attempt, never the worker. */
+/**
+ * One attempt at some deliveries without positions of their own: the token names the attempt, never the worker;
+ * positions number the deliveries of the attempt.
+ */
 export interface LeaseSession {
   readonly kind: 'lease';
   readonly token: string;

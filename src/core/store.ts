@@ -1,3 +1,4 @@
+import { pickNumbers, pickWords } from './pick.ts';
 import type { PartitionSession, Session } from './session.ts';
 
 /**
@@ -69,9 +70,14 @@ export interface Fenced {
 }
 export type Entered = Fenced | undefined;
 
-/** Fingerprints are four words a key, of which 112 bits count; the other arrays have an element for each key. */
+/**
+ * Fingerprints are four words a key, of which 112 bits count; the other arrays have an element for each key. The arrays
+ * are not changed any more by whoever gave them, so a store may keep them.
+ */
 export interface Claims {
   readonly session: Session;
+  /** Which elements are meant, in order; absent = all. Answers have an element for each that is meant. */
+  readonly indices?: Uint32Array;
   readonly fingerprints: Uint32Array;
   readonly positions: Float64Array;
   /** Checksums of the bodies, two words a key; a settle stores them. */
@@ -120,4 +126,22 @@ export interface StoreStats {
   readonly oldestAcceptedAt: number | undefined;
   /** ms; only while a full store that was told to shrink keeps less than the window. */
   readonly effectiveWindowMs?: number;
+}
+
+/** How many keys are meant. */
+export function countOf({ indices, positions }: Claims): number {
+  return indices ? indices.length : positions.length;
+}
+
+/** The same claims with arrays of just what is meant, for a store that wants them so. */
+export function chosen<T extends Claims & Pick<Claim, 'standIns'>>(claims: T): T {
+  const { indices, fingerprints, positions, bodies, standIns, ...rest } = claims;
+  if (!indices) return claims;
+  return {
+    ...rest,
+    fingerprints: pickWords(fingerprints, 4, indices),
+    positions: pickNumbers(positions, indices),
+    ...(bodies && { bodies: pickWords(bodies, 2, indices) }),
+    ...(standIns && { standIns: pickWords(standIns, 4, indices) }),
+  } as unknown as T;
 }

@@ -19,25 +19,24 @@ export function iterableSource(
   const iterator =
     Symbol.asyncIterator in payloads ? payloads[Symbol.asyncIterator]() : payloads[Symbol.iterator]();
   let told = false;
-  let started: () => void = () => undefined;
-  const start = new Promise<void>((resolve) => (started = resolve));
   let position = 0;
   let ended = false;
-  /** Asked for and not yet given, when a batch was closed without it. */
+  /** Asked for and not yet given: a batch was closed, or a wait ended, without it. */
   let coming: Promise<IteratorResult<string | Uint8Array>> | undefined;
+  /** Open = started and not paused. */
+  let gate = closedGate();
 
-  const gather = async (): Promise<Uint8Array[]> => {
+  const ask = () => (coming ??= Promise.resolve(iterator.next()));
+  /** What is there already, from the first that has come. */
+  const gather = async (first: IteratorResult<string | Uint8Array>): Promise<Uint8Array[]> => {
     const items: Uint8Array[] = [];
-    while (items.length < batchMax) {
-      coming ??= Promise.resolve(iterator.next());
-      const result = items.length === 0 ? await coming : await soon(coming);
-      if (!result) break;
+    let result: typeof first | undefined = first;
+    while (result) {
       coming = undefined;
-      if (result.done) {
-        ended = true;
-        break;
-      }
+      ended = result.done === true;
+      if (result.done) break;
       items.push(Buffer.from(result.value));
+      result = items.length < batchMax ? await soon(ask()) : undefined;
     }
     return items;
   };
@@ -48,25 +47,37 @@ export function iterableSource(
         told = true;
         return { type: 'assigned', partitions: [partition] };
       }
-      const items = await unlessAborted(
-        start.then(() => (ended ? [] : gather())),
-        signal,
-      );
-      if (!items) return undefined;
+      if (ended) return { type: 'end' };
+      const first = await unlessAborted(gate.passed.then(ask), signal);
+      if (!first) return undefined;
+      const items = await gather(first);
       if (items.length === 0) return { type: 'end' };
       const batch = batchOf(partition, items, position);
       position = batch.next;
       return { type: 'batches', batches: [batch] };
     },
     start: () => {
-      started();
+      gate.open();
     },
-    pause: () => undefined,
-    resume: () => undefined,
+    pause: () => {
+      gate = closedGate();
+    },
+    resume: () => {
+      gate.open();
+    },
     close: async () => {
-      await iterator.return?.();
+      const closed = Promise.resolve(iterator.return?.());
+      // A generator that waits for its next item cannot be closed before it has it.
+      if (coming) closed.catch(() => undefined);
+      else await closed;
     },
   };
+}
+
+function closedGate(): { readonly passed: Promise<void>; open(): void } {
+  let open: () => void = () => undefined;
+  const passed = new Promise<void>((resolve) => (open = resolve));
+  return { passed, open };
 }
 
 /** The value if it is there already, else nothing. */

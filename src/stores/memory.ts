@@ -1,12 +1,10 @@
-import { systemClock, windowTime } from '../core/clock.ts';
-import type { Clock } from '../core/clock.ts';
+import { systemClock, windowTime, type Clock } from '../core/clock.ts';
 import { HapaxError } from '../core/errors.ts';
 import type { PartitionSession, Session } from '../core/session.ts';
-import type * as contract from '../core/store.ts';
+import * as contract from '../core/store.ts';
 import { Verdict } from '../core/verdict.ts';
-import { Marks } from './memory/marks.ts';
-import { Tail } from './memory/tail.ts';
-import type { Owner, Partition, Room } from './memory/tail.ts';
+import { isOther, Marks } from './memory/marks.ts';
+import { Block, isSameKey, State, Tail, type Entry, type Owner, type Partition } from './memory/tail.ts';
 
 export interface MemoryStoreOptions {
   readonly windowMs: number;
@@ -19,7 +17,8 @@ export interface MemoryStoreOptions {
 
 /**
  * A window in the memory of this process: nothing survives it, nobody shares it. It is also the specification that
- * one can read: a key that no checkpoint has passed has an entry in the tail, all others are settled and have a mark.
+ * one can read: every key has a mark; what no checkpoint has passed has an entry in the tail beside it, which says
+ * whether it is open or settled; a mark without an entry is settled.
  */
 export function memoryStore(options: MemoryStoreOptions): contract.WindowStore {
   return new MemoryStore(options);
@@ -27,9 +26,9 @@ export function memoryStore(options: MemoryStoreOptions): contract.WindowStore {
 
 class MemoryStore implements contract.WindowStore {
   readonly supports = { durable: false, shared: false, leases: true, bodies: true };
+  readonly windowMs: number;
   readonly #clock: Pick<Clock, 'now' | 'monotonic'>;
   readonly #windowNow: () => number;
-  readonly windowMs: number;
   readonly #marksMax: number;
   readonly #shrinks: boolean;
   readonly #marks: Marks;
@@ -61,30 +60,51 @@ class MemoryStore implements contract.WindowStore {
       const partition = this.#tail.partition(name);
       if (epoch <= partition.epoch) return { fenced: partition.epoch };
       newEpoch(partition, epoch);
-      if (settleBelow) this.#settleBelow(partition, settleBelow);
+      if (settleBelow) settleTail(partition, settleBelow);
       return undefined;
     });
   }
 
   async claim(claim: contract.Claim): Promise<contract.Claimed> {
     this.#begin();
-    const { session, fingerprints } = claim;
+    const { session, fingerprints, indices } = claim;
     const fenced = session.kind === 'partition' ? this.#learn(session) : undefined;
     if (fenced) return fenced;
-    const count = claim.positions.length;
-    for (let i = 0; i < count; i++) this.#marks.touch(fingerprints, i);
-    this.#makeRoom(fingerprints, count);
+    const count = contract.countOf(claim);
+    const marks = this.#marks;
+    for (let k = 0; k < count; k++) marks.touch(fingerprints, indices ? indices[k] : k);
+    this.#makeRoom(claim, count);
 
     const owner = this.#tail.ownerOf(session);
-    const term = this.#termOf(session);
     if (owner.kind === 'partition') owner.calls = Math.max(owner.calls, claim.call);
-    const answer = {
+    const block = new Block(owner, this.#termOf(session), this.#now, claim);
+    const answer: contract.Verdicts = {
       verdicts: new Uint8Array(count),
-      accepted: new Float64Array(count),
+      accepted: new Float64Array(count).fill(this.#now),
       now: this.#now,
-      ...(session.kind === 'lease' && { fences: new Float64Array(count) }),
+      ...(owner.kind === 'lease' && { fences: new Float64Array(count) }),
     };
-    for (let i = 0; i < count; i++) answer.verdicts[i] = this.#decide(claim, i, owner, term, answer);
+    const { verdicts, accepted } = answer;
+    const { bodies, standIns } = claim;
+    for (let k = 0; k < count; k++) {
+      const i = indices ? indices[k] : k;
+      const done = standIns ? this.#settledStandIn(standIns, block, i, k, accepted) : Verdict.none;
+      if (done !== Verdict.none) {
+        verdicts[k] = done;
+        continue;
+      }
+      const slot = marks.findOrOpen(fingerprints, i);
+      if (slot < 0) {
+        this.#grant(block, i, k, State.openFirst, answer);
+        verdicts[k] = Verdict.first;
+      } else if (marks.isInTail(slot)) {
+        verdicts[k] = this.#meet(block, i, k, answer, claim.takeOver ?? false);
+      } else {
+        accepted[k] = marks.acceptedAt(slot);
+        verdicts[k] = bodies && marks.hasOtherBody(slot, bodies, i) ? Verdict.conflict : Verdict.duplicate;
+      }
+    }
+    this.#tail.add(block);
     return answer;
   }
 
@@ -92,48 +112,68 @@ class MemoryStore implements contract.WindowStore {
     this.#begin();
     const owner = this.#tail.ownerOf(claims.session);
     const term = this.#termOf(claims.session);
-    const overtaken = new Uint8Array(claims.positions.length);
-    for (let i = 0; i < overtaken.length; i++) overtaken[i] = this.#settle(claims, i, owner, term);
+    const { fingerprints, indices } = claims;
+    const own = owner.blocks.find(
+      (block) => block.fingerprints === fingerprints && (owner.kind === 'lease' || block.term === term),
+    );
+    const others = new Blocks(owner, term, claims);
+    const overtaken = new Uint8Array(contract.countOf(claims));
+    for (let k = 0; k < overtaken.length; k++) {
+      const i = indices ? indices[k] : k;
+      if (own?.isOpen(i) && own.isAlive(i, this.#monotonic)) own.settle(i);
+      else overtaken[k] = this.#settleElsewhere(others, i);
+    }
+    for (const block of others.values()) this.#tail.add(block);
+    if (owner.kind === 'lease') this.#leaveSettled(owner);
     return overtaken;
   }
 
   async release(claims: contract.Claims): Promise<Uint8Array> {
     this.#begin();
-    const { session, fingerprints, positions } = claims;
+    const { session, fingerprints, positions, indices } = claims;
     const owner = this.#tail.ownerOf(session);
     const term = this.#termOf(session);
-    const released = new Uint8Array(positions.length);
-    for (let i = 0; i < released.length; i++) {
+    const released = new Uint8Array(contract.countOf(claims));
+    for (let k = 0; k < released.length; k++) {
+      const i = indices ? indices[k] : k;
       const entry = this.#tail.find(fingerprints, i);
-      if (entry < 0 || !this.#tail.isClaim(entry, owner, term, positions[i])) continue;
-      if (!this.#tail.isAlive(entry, this.#monotonic)) continue;
-      this.#tail.remove(entry);
-      released[i] = 1;
+      if (!entry?.block.isClaim(entry.i, owner, term, positions[i]) || !this.#isLive(entry)) continue;
+      this.#remove(entry);
+      released[k] = 1;
     }
+    this.#tail.sweep(owner);
     return released;
   }
 
   async trim(session: PartitionSession, below: number): Promise<contract.Fenced | undefined> {
     this.#begin();
     const fenced = this.#learn(session);
-    if (!fenced) this.#trim(this.#tail.partition(session.partition).room, below);
-    return fenced;
+    if (fenced) return fenced;
+    const partition = this.#tail.partition(session.partition);
+    for (const block of partition.blocks) this.#trim(block, below);
+    this.#tail.sweep(partition);
+    return undefined;
   }
 
   async audit(session: PartitionSession, audit: contract.Audit): Promise<contract.Fenced | undefined> {
     this.#begin();
     const fenced = this.#learn(session);
     if (fenced) return fenced;
-    const tail = this.#tail;
-    const partition = tail.partition(session.partition);
+    const partition = this.#tail.partition(session.partition);
     if (audit.call < partition.calls) return undefined;
-    const listed = new Set<number>();
-    audit.positions.forEach((position, i) => {
-      const entry = tail.find(audit.fingerprints, i);
-      if (entry >= 0 && tail.isClaim(entry, partition, session.epoch, position)) listed.add(entry);
+    const { fingerprints, positions } = contract.chosen(audit);
+    const believed = new Map<Block, Set<number>>();
+    positions.forEach((position, k) => {
+      const entry = this.#tail.find(fingerprints, k);
+      if (!entry?.block.isClaim(entry.i, partition, session.epoch, position)) return;
+      const known = believed.get(entry.block) ?? new Set();
+      believed.set(entry.block, known.add(entry.i));
     });
-    for (let entry = partition.room.first; entry >= 0; entry = tail.after(entry)) {
-      if (tail.isAlive(entry, this.#monotonic) && !listed.has(entry)) tail.cutOff(entry);
+    for (const block of partition.blocks) {
+      if (block.term !== session.epoch) continue;
+      block.states.forEach((_, i) => {
+        if (block.isOpen(i) && !believed.get(block)?.has(i)) block.cutOff(i);
+      });
     }
     return undefined;
   }
@@ -141,15 +181,12 @@ class MemoryStore implements contract.WindowStore {
   async forget(fingerprints: Uint32Array): Promise<('none' | 'forgotten' | 'refused')[]> {
     this.#begin();
     return Array.from({ length: fingerprints.length / 4 }, (_, i) => {
-      const entry = this.#tail.find(fingerprints, i);
-      if (entry >= 0) {
-        if (this.#tail.isAlive(entry, this.#monotonic)) return 'refused';
-        this.#tail.remove(entry);
-        return 'forgotten';
-      }
-      const mark = this.#marks.find(fingerprints, i);
-      if (mark < 0) return 'none';
-      this.#marks.remove(mark);
+      const slot = this.#marks.find(fingerprints, i);
+      if (slot < 0) return 'none';
+      const entry = this.#entryOf(slot, fingerprints, i);
+      if (entry && this.#isLive(entry)) return 'refused';
+      if (entry) this.#remove(entry);
+      else this.#marks.remove(slot);
       return 'forgotten';
     });
   }
@@ -162,20 +199,20 @@ class MemoryStore implements contract.WindowStore {
   stats(): contract.StoreStats {
     this.#begin();
     let open = 0;
+    let tail = 0;
+    let bytes = this.#marks.bytes;
     let oldestAcceptedAt = this.#marks.oldestAcceptedAt();
-    for (const entry of this.#tail) {
-      if (!this.#tail.isSettled(entry)) open++;
-      oldestAcceptedAt = Math.min(oldestAcceptedAt ?? Infinity, this.#tail.acceptedAt[entry]);
+    for (const block of this.#tail.blocks()) {
+      tail += block.live;
+      bytes += block.bytes;
+      block.states.forEach((state, i) => {
+        if (state !== State.gone && !block.isSettled(i)) open++;
+      });
+      oldestAcceptedAt = Math.min(oldestAcceptedAt ?? Infinity, block.acceptedAt);
     }
-    const { effectiveWindowMs } = this.#marks;
-    return {
-      marks: this.#marks.size + this.#tail.size,
-      open,
-      tail: this.#tail.size,
-      bytes: this.#marks.bytes + this.#tail.bytes,
-      oldestAcceptedAt,
-      ...(effectiveWindowMs < this.windowMs && { effectiveWindowMs }),
-    };
+    const { effectiveWindowMs, size } = this.#marks;
+    const shrunk = effectiveWindowMs < this.windowMs;
+    return { marks: size, open, tail, bytes, oldestAcceptedAt, ...(shrunk && { effectiveWindowMs }) };
   }
 
   onLoss(): void {
@@ -192,7 +229,7 @@ class MemoryStore implements contract.WindowStore {
     this.#now = this.#windowNow();
     this.#monotonic = this.#clock.monotonic();
     this.#marks.advance(this.#now);
-    this.#trim(this.#tail.leaseRoom, this.#marks.horizon);
+    if (this.#tail.leasesSince < this.#marks.horizon) this.#dropOldLeases();
   }
 
   #termOf(session: Session): number {
@@ -208,169 +245,219 @@ class MemoryStore implements contract.WindowStore {
   }
 
   /** So that a claim is refused as a whole or not at all. */
-  #makeRoom(fingerprints: Uint32Array, count: number): void {
-    let missing = this.#marks.size + this.#tail.size + count - this.#marksMax;
+  #makeRoom({ fingerprints, indices }: contract.Claim, count: number): void {
+    let missing = this.#marks.size + count - this.#marksMax;
     if (missing <= 0) return;
     if (this.#shrinks) {
       this.#marks.shorten(missing);
-      missing = this.#marks.size + this.#tail.size + count - this.#marksMax;
+      missing = this.#marks.size + count - this.#marksMax;
     } else {
-      for (let i = 0; i < count; i++) {
-        if (this.#tail.find(fingerprints, i) >= 0 || this.#marks.find(fingerprints, i) >= 0) missing--;
-      }
+      for (let k = 0; k < count; k++)
+        if (this.#marks.find(fingerprints, indices ? indices[k] : k) >= 0) missing--;
     }
     if (missing > 0) throw new HapaxError('HPX-S002', `memory, marksMax = ${this.#marksMax}`);
   }
 
-  /** The first rule that matches counts. */
-  #decide(claim: contract.Claim, i: number, owner: Owner, term: number, answer: contract.Verdicts): Verdict {
-    const { fingerprints, bodies, standIns, takeOver = false } = claim;
-    const { accepted, now } = answer;
-    const position = claim.positions[i];
-    const tail = this.#tail;
-
-    const standIn =
-      standIns && !isSame(standIns, fingerprints, i)
-        ? this.#decideStandIn(standIns, i, owner, position, accepted)
-        : Verdict.none;
-    if (standIn !== Verdict.none) return standIn;
-
-    let entry = tail.find(fingerprints, i);
-    if (entry < 0) {
-      const mark = this.#marks.find(fingerprints, i);
-      if (mark >= 0) {
-        accepted[i] = this.#marks.acceptedAt(mark);
-        return bodies && this.#marks.hasOtherBody(mark, bodies, i) ? Verdict.conflict : Verdict.duplicate;
-      }
-      entry = tail.add(fingerprints, i, owner, term, position, now);
-      return this.#grant(entry, claim, i, answer);
-    }
-
-    accepted[i] = tail.acceptedAt[entry];
-    const isSettled = tail.isSettled(entry);
-    const isAlive = tail.isAlive(entry, this.#monotonic);
-    if (bodies && (isSettled || isAlive) && tail.hasOtherBody(entry, bodies, i)) return Verdict.conflict;
-    if (isSettled && tail.isDelivery(entry, owner, position)) {
-      return tail.was[entry] === Verdict.resumed ? Verdict.doneResumed : Verdict.doneFirst;
+  /** A key that is in the tail; `block` is that of the running claim. */
+  #meet(block: Block, i: number, k: number, answer: contract.Verdicts, takeOver: boolean): Verdict {
+    const { accepted, fences } = answer;
+    const entry = this.#tail.find(block.fingerprints, i) ?? earlier(block, i);
+    if (!entry) throw new Error('a mark of the tail has no entry');
+    const { block: other, i: at } = entry;
+    const position = block.positions[i];
+    const isSettled = other.isSettled(at);
+    const isLive = this.#isLive(entry);
+    accepted[k] = other.acceptedAt;
+    if ((isSettled || isLive) && hasOtherBody(other, at, block, i)) return Verdict.conflict;
+    if (isSettled && other.isDelivery(at, block.owner, position)) {
+      return other.wasResumed(at) ? Verdict.doneResumed : Verdict.doneFirst;
     }
     if (isSettled) return Verdict.duplicate;
-    if (tail.isClaim(entry, owner, term, position)) {
-      tail.terms[entry] = term;
-      if (answer.fences) answer.fences[i] = tail.fences[entry];
-      return tail.was[entry] as Verdict;
+    if (other.isClaim(at, block.owner, block.term, position) && other.positions[at] === position) {
+      if (other.ends) other.ends[at] = block.term;
+      if (fences && other.fences) fences[k] = other.fences[at];
+      return other.wasResumed(at) ? Verdict.resumed : Verdict.first;
     }
-    if (isAlive && !takeOver) return Verdict.held;
-    tail.resume(entry, owner, term, position, now);
-    return this.#grant(entry, claim, i, answer);
+    if (isLive && !takeOver) return Verdict.held;
+    other.drop(at);
+    this.#tail.sweep(other.owner);
+    this.#grant(block, i, k, State.openResumed, answer);
+    accepted[k] = this.#now;
+    return Verdict.resumed;
   }
 
-  #decideStandIn(
+  /** What a conflict came to is settled under position and bytes; a delivery whose key that is has no other. */
+  #settledStandIn(
     standIns: Uint32Array,
+    block: Block,
     i: number,
-    owner: Owner,
-    position: number,
+    k: number,
     accepted: Float64Array,
   ): Verdict {
+    if (isSameKey(standIns, i, block.fingerprints, i)) return Verdict.none;
+    const slot = this.#marks.find(standIns, i);
+    if (slot < 0) return Verdict.none;
+    if (!this.#marks.isInTail(slot)) {
+      accepted[k] = this.#marks.acceptedAt(slot);
+      return Verdict.duplicate;
+    }
     const entry = this.#tail.find(standIns, i);
-    if (entry >= 0) {
-      if (!this.#tail.isSettled(entry)) return Verdict.none;
-      accepted[i] = this.#tail.acceptedAt[entry];
-      return this.#tail.isDelivery(entry, owner, position) ? Verdict.doneConflict : Verdict.duplicate;
-    }
-    const mark = this.#marks.find(standIns, i);
-    if (mark < 0) return Verdict.none;
-    accepted[i] = this.#marks.acceptedAt(mark);
-    return Verdict.duplicate;
+    if (!entry?.block.isSettled(entry.i)) return Verdict.none;
+    accepted[k] = entry.block.acceptedAt;
+    return entry.block.isDelivery(entry.i, block.owner, block.positions[i])
+      ? Verdict.doneConflict
+      : Verdict.duplicate;
   }
 
-  /** The claim is the caller's from now on. */
-  #grant(
-    entry: number,
-    claim: contract.Claim,
-    i: number,
-    { accepted, now, fences }: contract.Verdicts,
-  ): Verdict {
-    if (claim.bodies) this.#tail.setBody(entry, claim.bodies, i);
-    accepted[i] = now;
-    if (fences) {
-      this.#fence = Math.max(this.#fence + 1, Math.floor(now * 1_000));
-      this.#tail.fences[entry] = fences[i] = this.#fence;
-    }
-    return this.#tail.was[entry] as Verdict;
+  /** The claim is the caller's; that of a lease gets a number. */
+  #grant(block: Block, i: number, k: number, state: number, { fences }: contract.Verdicts): void {
+    block.put(i, state);
+    if (!fences || !block.fences) return;
+    this.#fence = Math.max(this.#fence + 1, Math.floor(this.#now * 1_000));
+    fences[k] = block.fences[i] = this.#fence;
   }
 
-  #settle(claims: contract.Claims, i: number, owner: Owner, term: number): 0 | 1 {
-    const { fingerprints, bodies } = claims;
-    const position = claims.positions[i];
-    const tail = this.#tail;
-    let entry = tail.find(fingerprints, i);
-    if (entry < 0) {
-      if (this.#marks.find(fingerprints, i) >= 0) return 0;
-      entry = tail.add(fingerprints, i, owner, term, position, this.#now);
+  /** Not by the caller's live claim: by another's, by one that was cut off, or by none. */
+  #settleElsewhere(others: Blocks, i: number): 0 | 1 {
+    const { owner, term, claims } = others;
+    const { fingerprints, positions } = claims;
+    const slot = this.#marks.findOrOpen(fingerprints, i);
+    if (slot < 0) {
+      const block = others.of(this.#now);
+      block.put(i, State.settledFirst);
       // Whoever settles without a claim has lost it: to a newer session, or with the marks of a store.
-      tail.overtaken[entry] = owner.kind === 'partition' && term < owner.epoch ? 1 : 0;
-    } else if (tail.isSettled(entry)) {
-      return tail.isOwner(entry, owner, position) ? (tail.overtaken[entry] as 0 | 1) : 1;
-    } else if (!tail.isClaim(entry, owner, term, position) || !tail.isAlive(entry, this.#monotonic)) {
-      tail.settleBy(entry, owner, term, position);
+      if (owner.kind === 'partition' && term < owner.epoch) block.overtake(i);
+      return block.isOvertaken(i);
     }
-    if (bodies) tail.setBody(entry, bodies, i);
-    tail.settle(entry);
-    const overtaken = tail.overtaken[entry] as 0 | 1;
-    if (owner.kind === 'lease' && overtaken === 0) this.#leave(entry);
-    return overtaken;
+    if (!this.#marks.isInTail(slot)) return 0;
+    const entry = this.#tail.find(fingerprints, i) ?? others.find(i);
+    if (!entry) throw new Error('a mark of the tail has no entry');
+    const { block: other, i: at } = entry;
+    const isOwners =
+      owner.kind === 'lease' ? other.owner === owner : other.isDelivery(at, owner, positions[i]);
+    if (other.isSettled(at)) return isOwners ? other.isOvertaken(at) : 1;
+    const isOwn = other.isClaim(at, owner, term, positions[i]) && this.#isLive(entry);
+    const wasResumed = isOwners && other.wasResumed(at);
+    other.drop(at);
+    this.#tail.sweep(other.owner);
+    const block = others.of(other.acceptedAt);
+    block.put(i, wasResumed ? State.settledResumed : State.settledFirst);
+    if (!isOwn) block.overtake(i);
+    return block.isOvertaken(i);
   }
 
-  #settleBelow(partition: Partition, { checkpoint, writer }: { checkpoint: number; writer: number }): void {
-    const tail = this.#tail;
-    let entry = partition.room.first;
-    for (; entry >= 0 && tail.positions[entry] < checkpoint; entry = tail.after(entry)) {
-      if (tail.isOpen(entry) && tail.terms[entry] === writer) tail.settle(entry);
+  /** Settled entries below leave the tail, cut-off open ones go with their marks. */
+  #trim(block: Block, below: number): void {
+    const { positions, states, fingerprints } = block;
+    const isAlive = block.isAlive(0, this.#monotonic);
+    for (let i = 0; i < states.length; i++) {
+      if (states[i] !== State.gone && positions[i] < below) this.#marks.touch(fingerprints, i);
+    }
+    for (let i = 0; i < states.length; i++) {
+      if (states[i] === State.gone || positions[i] >= below) continue;
+      if (block.isSettled(i)) this.#leave(block, i);
+      else if (!isAlive || !block.isOpen(i)) this.#remove({ block, i });
     }
   }
 
-  #trim(room: Room, below: number): void {
-    const tail = this.#tail;
-    let entry = room.first;
-    for (; entry >= 0 && tail.positions[entry] < below; entry = tail.after(entry)) {
-      this.#marks.touch(tail.keys, entry);
+  /** Leases have no checkpoint: what is settled leaves at once, unless it has yet to tell that it was overtaken. */
+  #leaveSettled(owner: Owner): void {
+    for (const block of owner.blocks) {
+      block.states.forEach((_, i) => {
+        if (block.isSettled(i) && block.isOvertaken(i) === 0) this.#leave(block, i);
+      });
     }
-    entry = room.first;
-    while (entry >= 0 && tail.positions[entry] < below) {
-      const next = tail.after(entry);
-      if (tail.isSettled(entry)) this.#leave(entry);
-      else if (!tail.isAlive(entry, this.#monotonic)) tail.remove(entry);
-      entry = next;
-    }
+    this.#tail.sweep(owner);
   }
 
-  /** A settled key leaves the tail: a mark remains of it for the rest of its window. */
-  #leave(entry: number): void {
-    const { keys, bodies, acceptedAt } = this.#tail;
-    this.#marks.add(keys, bodies, entry, acceptedAt[entry]);
-    this.#tail.remove(entry);
+  /** What a lease left behind goes when its window is over. */
+  #dropOldLeases(): void {
+    let since = Infinity;
+    for (const lease of [...this.#tail.leases()]) {
+      for (const block of lease.blocks) {
+        if (block.acceptedAt < this.#marks.horizon) this.#removeDead(block);
+        if (block.live > 0) since = Math.min(since, block.acceptedAt);
+      }
+      this.#tail.sweep(lease);
+    }
+    this.#tail.leasesSince = since;
+  }
+
+  #removeDead(block: Block): void {
+    block.states.forEach((state, i) => {
+      if (state !== State.gone && !this.#isLive({ block, i })) this.#remove({ block, i });
+    });
+  }
+
+  #leave(block: Block, i: number): void {
+    this.#marks.leaveTail(block.fingerprints, i, block.acceptedAt, block.bodies);
+    block.drop(i);
+  }
+
+  /** The entry goes together with its mark. */
+  #remove({ block, i }: Entry): void {
+    this.#marks.remove(this.#marks.find(block.fingerprints, i));
+    block.drop(i);
+  }
+
+  #entryOf(slot: number, fingerprints: Uint32Array, i: number): Entry | undefined {
+    return this.#marks.isInTail(slot) ? this.#tail.find(fingerprints, i) : undefined;
+  }
+
+  /** Open, and its session is not over. */
+  #isLive({ block, i }: Entry): boolean {
+    return block.isOpen(i) && block.isAlive(i, this.#monotonic);
   }
 
   #look(fingerprints: Uint32Array, i: number): contract.Sight {
-    const tail = this.#tail;
-    const entry = tail.find(fingerprints, i);
-    if (entry < 0) {
-      const mark = this.#marks.find(fingerprints, i);
-      if (mark < 0) return { state: 'none' };
-      const acceptedAt = this.#marks.acceptedAt(mark);
+    const slot = this.#marks.find(fingerprints, i);
+    if (slot < 0) return { state: 'none' };
+    const entry = this.#entryOf(slot, fingerprints, i);
+    const acceptedAt = entry ? entry.block.acceptedAt : this.#marks.acceptedAt(slot);
+    if (!entry || entry.block.isSettled(entry.i)) {
       return { state: 'settled', acceptedAt, endsAt: this.#marks.endOf(acceptedAt) };
     }
-    const acceptedAt = tail.acceptedAt[entry];
-    if (tail.isSettled(entry)) return { state: 'settled', acceptedAt, endsAt: this.#marks.endOf(acceptedAt) };
-    const owner = tail.sessionOf(entry);
-    return {
-      state: 'open',
-      acceptedAt,
-      owner,
-      position: owner.kind === 'lease' ? 0 : tail.positions[entry],
-      alive: tail.isAlive(entry, this.#monotonic),
-    };
+    const owner = entry.block.sessionOf();
+    const position = owner.kind === 'lease' ? 0 : entry.block.positions[entry.i];
+    return { state: 'open', acceptedAt, owner, position, alive: this.#isLive(entry) };
   }
+}
+
+/** The entries that one settle takes over, by the time when their keys were accepted. */
+class Blocks {
+  readonly owner: Owner;
+  readonly term: number;
+  readonly claims: contract.Claims;
+  readonly #blocks = new Map<number, Block>();
+
+  constructor(owner: Owner, term: number, claims: contract.Claims) {
+    this.owner = owner;
+    this.term = term;
+    this.claims = claims;
+  }
+  of(acceptedAt: number): Block {
+    const block = this.#blocks.get(acceptedAt) ?? new Block(this.owner, this.term, acceptedAt, this.claims);
+    this.#blocks.set(acceptedAt, block);
+    return block;
+  }
+  find(i: number): Entry | undefined {
+    for (const block of this.#blocks.values()) {
+      const entry = earlier(block, i);
+      if (entry) return entry;
+    }
+    return undefined;
+  }
+  values(): Iterable<Block> {
+    return this.#blocks.values();
+  }
+}
+
+/** The copy of element `i` that stands before it in the same block, which is not in the tail yet. */
+function earlier(block: Block, i: number): Entry | undefined {
+  const first = block.states.findIndex(
+    (state, k) => state !== State.gone && isSameKey(block.fingerprints, k, block.fingerprints, i),
+  );
+  return first < 0 ? undefined : { block, i: first };
 }
 
 function newEpoch(partition: Partition, epoch: number): void {
@@ -378,7 +465,20 @@ function newEpoch(partition: Partition, epoch: number): void {
   partition.calls = 0;
 }
 
-function isSame(a: Uint32Array, b: Uint32Array, i: number): boolean {
-  for (let word = 4 * i; word < 4 * i + 4; word++) if (a[word] !== b[word]) return false;
-  return true;
+/** Open claims of the session that wrote the checkpoint, below it: their output was committed with it. */
+function settleTail(
+  { blocks }: Partition,
+  { checkpoint, writer }: { checkpoint: number; writer: number },
+): void {
+  for (const block of blocks) {
+    if (block.term !== writer) continue;
+    block.positions.forEach((position, i) => {
+      if (position < checkpoint && block.isOpen(i)) block.settle(i);
+    });
+  }
+}
+
+function hasOtherBody(a: Block, i: number, b: Block, k: number): boolean {
+  if (!a.bodies || !b.bodies) return false;
+  return isOther(a.bodies[2 * i], a.bodies[2 * i + 1], b.bodies[2 * k], b.bodies[2 * k + 1]);
 }

@@ -128,23 +128,25 @@ test('the ring grows with what is unfinished and forgets nothing of it', () => {
   const emitted = entry('first', 'emitted');
   const read = (from: number): void => {
     progress.begin(
-      Float64Array.from({ length: 500 }, (_, i) => from + i),
-      from + 500,
+      Float64Array.from({ length: 500 }, (_, i) => 3 * (from + i)),
+      3 * (from + 500),
     );
   };
   // The ring has gone round before it grows, so that what it holds lies across its end.
   for (let from = 0; from < 1_000; from += 500) read(from);
   for (let n = 0; n < 900; n++) progress.finish(n, emitted);
   const first = progress.peek();
-  assert.equal(first?.checkpoint, 900);
+  assert.equal(first?.checkpoint, 3 * 900);
   progress.advance(first);
   for (let from = 1_000; from < count; from += 500) read(from);
-  for (let n = count - 1; n > 900; n--) progress.finish(n, emitted);
+  for (let n = count - 1; n > 950; n--) progress.finish(n, emitted);
   assert.equal(progress.peek(), undefined);
   assert.equal(progress.ahead, count - 900);
-  progress.finish(900, emitted);
+  for (let n = 900; n < 950; n++) progress.finish(n, emitted);
+  assert.equal(progress.peek()?.checkpoint, 3 * 950, 'a position from before it grew');
+  progress.finish(950, emitted);
   const last = progress.peek();
-  assert.equal(last?.checkpoint, count);
+  assert.equal(last?.checkpoint, 3 * count);
   assert.equal(booked(last.totals), count);
   assert.equal(last.totals.emitted, count);
 });

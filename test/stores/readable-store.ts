@@ -1,6 +1,15 @@
 import { windowTime, type Clock } from '../../src/core/clock.ts';
 import type { PartitionSession, Session } from '../../src/core/session.ts';
-import type { Claim, Claims, Enter, Entered, Fenced, Sight, WindowStore } from '../../src/core/store.ts';
+import {
+  chosen,
+  type Claim,
+  type Claims,
+  type Enter,
+  type Entered,
+  type Fenced,
+  type Sight,
+  type WindowStore,
+} from '../../src/core/store.ts';
 import { Verdict } from '../../src/core/verdict.ts';
 
 interface Entry {
@@ -114,7 +123,7 @@ export function readableStore({
       const own = entry && sameDelivery(entry, session, position);
       return { verdict: own ? doneWord(entry) : Verdict.duplicate, mark };
     }
-    if (!entry.cutOff && isOf(entry, session, position)) {
+    if (!entry.cutOff && isOf(entry, session, position) && entry.position === position) {
       if (session.kind === 'lease') entry.leaseEnd = clock.monotonic() + session.leaseMs;
       return { verdict: entry.was, mark };
     }
@@ -130,7 +139,9 @@ export function readableStore({
     if (mark && !entry) return 0;
     if (entry?.state === 'settled') {
       const isOwn =
-        session.kind === 'lease' ? isOf(entry, session, 0) : sameDelivery(entry, session, position);
+        session.kind === 'lease'
+          ? entry.session.kind === 'lease' && entry.session.token === session.token
+          : sameDelivery(entry, session, position);
       return isOwn ? entry.overtaken : 1;
     }
     const isOld = session.kind === 'partition' && session.epoch < (epochs.get(session.partition) ?? 0);
@@ -200,7 +211,8 @@ export function readableStore({
     windowMs,
     supports: { durable: false, shared: false, leases: true, bodies: true },
     enter: async (entries) => entries.map(enterOne),
-    claim: async (claim) => {
+    claim: async (asked) => {
+      const claim = chosen(asked);
       const fenced = claim.session.kind === 'partition' ? fencedBy(claim.session) : undefined;
       if (fenced) return fenced;
       if (claim.session.kind === 'partition') {
@@ -216,8 +228,8 @@ export function readableStore({
       );
       return { verdicts, accepted, now: now(), ...(claim.session.kind === 'lease' && { fences }) };
     },
-    settle: async (claims) => each(claims, settleOne),
-    release: async (claims) => each(claims, releaseOne),
+    settle: async (claims) => each(chosen(claims), settleOne),
+    release: async (claims) => each(chosen(claims), releaseOne),
     trim: async (session, below) => {
       const fenced = fencedBy(session);
       if (fenced) return fenced;
@@ -234,7 +246,8 @@ export function readableStore({
       }
       return undefined;
     },
-    audit: async (session, claims) => {
+    audit: async (session, asked) => {
+      const claims = chosen(asked);
       const fenced = fencedBy(session);
       if (fenced) return fenced;
       if (claims.call < (calls.get(session.partition) ?? 0)) return undefined;

@@ -1,5 +1,6 @@
 import { pick, type Batch } from '../event.ts';
 import type { Keys } from '../identity.ts';
+import { pickNumbers, pickWords } from '../pick.ts';
 import type { Claim, Claims } from '../store.ts';
 import { Verdict } from '../verdict.ts';
 import type { Partition } from './partition.ts';
@@ -86,19 +87,27 @@ export class Part {
     return part;
   }
 
-  /** What the store is told of these deliveries; of all of them without a copy. */
+  /** What the store is told of these deliveries. */
   claims(indices: Uint32Array): Claims & Pick<Claim, 'standIns'> {
-    const session = this.partition.session;
-    const whole = indices.length === this.count && !indices.some((i) => this.standsIn[i]);
-    const keys = whole ? this.keys : pickKeys(this.keys, indices);
-    const positions = whole ? this.batch.positions : pickNumbers(this.batch.positions, indices);
-    const { fingerprints, bodies, standIns } = keys;
-    if (standIns && !whole) {
-      indices.forEach((i, k) => {
-        if (this.standsIn[i]) fingerprints.set(standIns.subarray(4 * k, 4 * k + 4), 4 * k);
-      });
-    }
-    return { session, fingerprints, positions, ...(bodies && { bodies }), ...(standIns && { standIns }) };
+    const { bodies, standIns } = this.keys;
+    return {
+      session: this.partition.session,
+      fingerprints: indices.some((i) => this.standsIn[i] === 1)
+        ? this.#withStandIns()
+        : this.keys.fingerprints,
+      positions: this.batch.positions,
+      ...(indices.length < this.count && { indices }),
+      ...(bodies && { bodies }),
+      ...(standIns && { standIns }),
+    };
+  }
+
+  #withStandIns(): Uint32Array {
+    const { fingerprints, standIns = fingerprints } = this.keys;
+    const keys = fingerprints.slice();
+    for (const i of this.where((k) => this.standsIn[k] === 1))
+      keys.set(standIns.subarray(4 * i, 4 * i + 4), 4 * i);
+    return keys;
   }
 
   /** The delivery has a claim of its own, or had one before it was finished. */
@@ -112,20 +121,6 @@ export class Part {
   believed(): Uint32Array {
     return this.where((i) => this.hasClaim(i) || (this.asking && !this.follows[i]));
   }
-}
-
-function pickNumbers(numbers: Float64Array, indices: ArrayLike<number>): Float64Array {
-  const picked = new Float64Array(indices.length);
-  for (let k = 0; k < indices.length; k++) picked[k] = numbers[indices[k]];
-  return picked;
-}
-
-function pickWords(words: Uint32Array, width: number, indices: ArrayLike<number>): Uint32Array {
-  const picked = new Uint32Array(indices.length * width);
-  for (let k = 0; k < indices.length; k++) {
-    for (let w = 0; w < width; w++) picked[k * width + w] = words[indices[k] * width + w];
-  }
-  return picked;
 }
 
 function pickKeys(keys: Keys, indices: ArrayLike<number>): Keys {

@@ -1,6 +1,6 @@
 import type { Taken } from '../checkpoint.ts';
 import type { PartitionSession } from '../session.ts';
-import type { Audit, Claims } from '../store.ts';
+import { chosen, countOf, type Audit, type Claims } from '../store.ts';
 import type { Part } from './part.ts';
 import { Progress } from './progress.ts';
 import type { River } from './river.ts';
@@ -83,15 +83,16 @@ export class Partition {
 
   remember(finished: Finished): void {
     this.finished.push(finished);
-    this.#finishedKeys += finished.claims.positions.length;
+    this.#finishedKeys += countOf(finished.claims);
     while (this.#finishedKeys > finishedKeysMax && this.finished.length > 1) {
-      this.#finishedKeys -= this.finished.shift()?.claims.positions.length ?? 0;
+      const oldest = this.finished.shift();
+      if (oldest) this.#finishedKeys -= countOf(oldest.claims);
     }
   }
 
   /** Every claim that this session believes it has, for the audit. */
   believed(): Audit {
-    const claims = [...this.under].map((part) => part.claims(part.believed()));
+    const claims = [...this.under].map((part) => chosen(part.claims(part.believed())));
     const fingerprints = new Uint32Array(claims.reduce((n, c) => n + c.fingerprints.length, 0));
     const positions = new Float64Array(fingerprints.length / 4);
     let at = 0;

@@ -2,18 +2,22 @@ import { HapaxError } from '../../core/errors.ts';
 import { StretchingWords } from './stretching-words.ts';
 
 /** Tags are 16 bits: 0 = the slot is empty, else the tick of the first acceptance, modulo this. */
-const tags = 65_535;
+const tags = 65_534;
+/** The key has an entry in the tail, which knows more; its mark is not over before that has gone. */
+const inTail = 65_535;
 /** Less than half of the tags, so that a tag stays clear for a whole window after its mark is over. */
 const ticksPerWindow = 30_000;
 const roundsPerWindow = 8;
 const loadMax = 0.72;
-const growth = 1.3;
+/** Small tables double; beyond, 32 bytes a mark are kept to. */
+const growth = 1.35;
+const doublingMax = 1 << 20;
 const slotsMin = 4_096;
 /** While the table grows: slots that are moved for each mark that is added, so that it is done before it is crowded. */
 const slotsPerMark = 12;
 
 /**
- * Settled marks: 112 bits of fingerprint and a 16-bit time tag in a slot of four words (six with a body checksum),
+ * One mark a key: 112 bits of fingerprint and a 16-bit time tag in a slot of four words (six with a body checksum),
  * open addressing, linear probing.
  *
  * One hand goes round the table, downwards, a few slots at a time. It clears away the marks that are over, and when
@@ -35,6 +39,8 @@ export class Marks {
   #stride: 4 | 6 = 4;
   #slots = this.#words.length / 4;
   #used = 0;
+  /** Marks that belong to the tail. */
+  #tailed = 0;
   /** The slots that one run of marks is moved out to. */
   #run = new Uint32Array(6 * 256);
 
@@ -64,7 +70,7 @@ export class Marks {
 
   /** Marks that are not over. */
   get size(): number {
-    return this.#size;
+    return this.#size + this.#tailed;
   }
 
   get bytes(): number {
@@ -110,8 +116,8 @@ export class Marks {
 
   /** Ends the window of the oldest ticks early until so many marks are gone or only those of this tick are left. */
   shorten(marks: number): void {
-    const enough = this.#size - marks;
-    while (this.#size > enough && this.#oldest < this.#tick) this.#dropOldestTick();
+    const enough = this.size - marks;
+    while (this.size > enough && this.#oldest < this.#tick) this.#dropOldestTick();
     this.#ageMax = this.#tick - this.#oldest;
   }
 
@@ -122,21 +128,45 @@ export class Marks {
 
   /** The slot of the key's mark, or -1. Good until the next call that changes something. */
   find(block: Uint32Array, i: number): number {
+    const at = this.#seek(block, 4 * i);
+    const tag = this.#words[at + 3] & 0xffff;
+    return tag === 0 || this.#isOver(tag) ? -1 : at / this.#stride;
+  }
+
+  /** The slot of the key's mark; without one it gets one that belongs to the tail, and the answer is -1. */
+  findOrOpen(block: Uint32Array, i: number): number {
     const words = this.#words;
-    const stride = this.#stride;
-    const key = 4 * i;
-    for (let at = stride * this.#home(block, key); ; at += stride) {
-      const last = words[at + 3];
-      if ((last & 0xffff) === 0) return -1;
-      if (
-        words[at] === block[key] &&
-        words[at + 1] === block[key + 1] &&
-        words[at + 2] === block[key + 2] &&
-        (last ^ block[key + 3]) >>> 16 === 0 &&
-        !this.#isOver(last & 0xffff)
-      ) {
-        return at / stride;
-      }
+    const at = this.#seek(block, 4 * i);
+    const last = words[at + 3];
+    const tag = last & 0xffff;
+    if (tag === 0) this.#insert(block, 4 * i, at);
+    else if (!this.#isOver(tag)) return at / this.#stride;
+    else words[at + 3] = (last & 0xffff0000) | inTail;
+    this.#tailed++;
+    return -1;
+  }
+
+  isInTail(slot: number): boolean {
+    return (this.#words[this.#stride * slot + 3] & 0xffff) === inTail;
+  }
+
+  /** The key leaves the tail: its mark counts from its acceptance, and goes if that would be over already. */
+  leaveTail(block: Uint32Array, i: number, acceptedAt: number, bodies: Uint32Array | undefined): void {
+    if (bodies && this.#stride === 4) this.#widen();
+    const at = this.#seek(block, 4 * i);
+    const tick = Math.floor(acceptedAt / this.tickMs);
+    this.#tailed--;
+    if (tick < this.#oldest) {
+      this.#empty(at / this.#stride);
+      return;
+    }
+    const tag = tagOf(tick);
+    this.#words[at + 3] = (this.#words[at + 3] & 0xffff0000) | tag;
+    this.#size++;
+    this.#counts[tag]++;
+    if (this.#stride === 6) {
+      this.#words[at + 4] = bodies ? bodies[2 * i] : 0;
+      this.#words[at + 5] = bodies ? bodies[2 * i + 1] : 0;
     }
   }
 
@@ -152,33 +182,42 @@ export class Marks {
     return isOther(this.#words[at], this.#words[at + 1], bodies[2 * i], bodies[2 * i + 1]);
   }
 
-  /** Element `i` of keys and bodies, which has no mark. Nothing happens if the mark would be over already. */
-  add(keys: Uint32Array, bodies: Uint32Array, i: number, acceptedAt: number): void {
-    const tick = Math.floor(acceptedAt / this.tickMs);
-    if (tick < this.#oldest) return;
-    if (this.#stride === 4 && (bodies[2 * i] !== 0 || bodies[2 * i + 1] !== 0)) this.#widen();
-    const tag = tagOf(tick);
-    const at = this.#place(keys, 4 * i, tag);
-    if (this.#stride === 6) {
-      this.#words[at + 4] = bodies[2 * i];
-      this.#words[at + 5] = bodies[2 * i + 1];
+  remove(slot: number): void {
+    const tag = this.#words[this.#stride * slot + 3] & 0xffff;
+    if (tag === inTail) this.#tailed--;
+    else {
+      this.#size--;
+      this.#counts[tag]--;
     }
-    this.#used++;
-    this.#size++;
-    this.#counts[tag]++;
-    if (this.#below !== this.#above) this.#walk(slotsPerMark);
-    else if (this.#used > loadMax * this.#above) this.#startRound();
+    this.#empty(slot);
   }
 
-  remove(slot: number): void {
-    const last = this.#stride * slot + 3;
-    this.#size--;
-    this.#counts[this.#words[last] & 0xffff]--;
-    this.#words[last] = 0;
+  #empty(slot: number): void {
+    this.#words[this.#stride * slot + 3] = 0;
     this.#used--;
     let to = slot + 1;
     while ((this.#words[this.#stride * to + 3] & 0xffff) !== 0) to++;
     this.#placeAnew(slot + 1, to);
+  }
+
+  /** Where the key is, over or not, or the empty slot where it belongs; as the offset of its first word. */
+  #seek(block: Uint32Array, key: number): number {
+    const words = this.#words;
+    const stride = this.#stride;
+    const [k0, k1, k2, k3] = [block[key], block[key + 1], block[key + 2], block[key + 3]];
+    for (let at = stride * this.#home(block, key); ; at += stride) {
+      const last = words[at + 3];
+      if ((last & 0xffff) === 0) return at;
+      if (words[at] === k0 && words[at + 1] === k1 && words[at + 2] === k2 && (last ^ k3) >>> 16 === 0)
+        return at;
+    }
+  }
+
+  #insert(source: Uint32Array, from: number, at: number): void {
+    this.#write(source, from, inTail, at);
+    this.#used++;
+    if (this.#below !== this.#above) this.#walk(slotsPerMark);
+    else if (this.#used > loadMax * this.#above) this.#startRound();
   }
 
   #age(tag: number): number {
@@ -186,7 +225,7 @@ export class Marks {
   }
 
   #isOver(tag: number): boolean {
-    return this.#age(tag) > this.#ageMax;
+    return this.#age(tag) > this.#ageMax && tag !== inTail;
   }
 
   /** A mark is over when the whole of its tick has left the window. */
@@ -202,19 +241,21 @@ export class Marks {
 
   /** Writes a fingerprint and its tag to the first free slot from its home on. */
   #place(source: Uint32Array, from: number, tag: number): number {
+    const words = this.#words;
     const stride = this.#stride;
-    let words = this.#words;
     let at = stride * this.#home(source, from);
     while ((words[at + 3] & 0xffff) !== 0) at += stride;
-    if (at === stride * (this.#slots - 1)) {
-      this.#stretch(this.#slots + slotsMin);
-      words = this.#words;
-    }
+    this.#write(source, from, tag, at);
+    return at;
+  }
+
+  #write(source: Uint32Array, from: number, tag: number, at: number): void {
+    if (at === this.#stride * (this.#slots - 1)) this.#stretch(this.#slots + slotsMin);
+    const words = this.#words;
     words[at] = source[from];
     words[at + 1] = source[from + 1];
     words[at + 2] = source[from + 2];
     words[at + 3] = (source[from + 3] & 0xffff0000) | tag;
-    return at;
   }
 
   /** Takes the marks out of these slots, up to the end of a run, and puts those that are not over where they belong. */
@@ -268,7 +309,7 @@ export class Marks {
     this.#below = this.#above;
     this.#hand = this.#below;
     if (this.#used <= loadMax * this.#below) return;
-    const slots = Math.max(Math.ceil(growth * this.#below), this.#below + slotsMin);
+    const slots = this.#below < doublingMax ? 2 * this.#below : Math.ceil(growth * this.#below);
     this.#stretch(slots + 1);
     this.#above = slots;
   }
@@ -300,16 +341,29 @@ export class Marks {
     this.#counts[tag] = 0;
   }
 
-  /** All marks are over: begins with a small table again. */
+  /** All marks are over, but for those of the tail: begins with a table of those alone. */
   #clear(oldest: number): void {
     this.#oldest = oldest;
     this.#counts.fill(0);
     this.#size = 0;
     if (this.#used === 0) return;
-    this.#used = 0;
+    const kept = this.#tailKeys();
     this.#memory = new StretchingWords();
     this.#below = this.#above = this.#hand = slotsMin;
     this.#stretch(slotsMin + 1);
+    this.#used = this.#tailed = 0;
+    for (let i = 0; i < kept.length / 4; i++) this.findOrOpen(kept, i);
+  }
+
+  #tailKeys(): Uint32Array {
+    const keys = new Uint32Array(4 * this.#tailed);
+    let n = 0;
+    for (let at = 0; n < keys.length; at += this.#stride) {
+      if ((this.#words[at + 3] & 0xffff) !== inTail) continue;
+      keys.set(this.#words.subarray(at, at + 4), n);
+      n += 4;
+    }
+    return keys;
   }
 }
 

@@ -1,18 +1,29 @@
 import { Verdict } from '../../core/verdict.ts';
-import { broken, isGranted, nameOf } from './meddled.ts';
-import type { BrokenStore, Meddled } from './meddled.ts';
+import { broken, isGranted, nameOf, oneOf } from './meddled.ts';
+import type { BrokenStore } from './meddled.ts';
 
 const { first, resumed, duplicate, conflict, held, doneFirst, doneResumed } = Verdict;
+
+/** Where deliveries are told that they have settled already, and where copies are held. */
+const whereDone = ['sessions', 'fencing', 'settle', 'audit', 'bodies', 'committing'];
+const whereHeld = [
+  ...['first and duplicate', 'sessions', 'fencing', 'release', 'trim and tail', 'audit', 'bodies', 'leases'],
+  ...['window', 'committing', 'forget and look', 'the same answer again', 'concurrency'],
+];
 
 export const claims: readonly BrokenStore[] = [
   broken(
     'knows only 32 bits of a fingerprint',
     'first and duplicate: each of the 112 bits makes another key',
-    ({ store }) => ({
-      claim: (claim) =>
-        store.claim({ ...claim, fingerprints: claim.fingerprints.map((word, i) => (i % 4 === 0 ? word : 0)) }),
-      settle: (all) =>
-        store.settle({ ...all, fingerprints: all.fingerprints.map((word, i) => (i % 4 === 0 ? word : 0)) }),
+    (meddled) => ({
+      claim: (claim) => {
+        const seen = new Set<number>();
+        return meddled.claim(claim, (verdict, { fingerprints: [word] }) => {
+          const again = seen.has(word);
+          seen.add(word);
+          return again ? held : verdict;
+        });
+      },
     }),
   ),
 
@@ -48,6 +59,7 @@ export const claims: readonly BrokenStore[] = [
         },
       };
     },
+    { themes: ['window'] },
   ),
 
   broken(
@@ -59,14 +71,20 @@ export const claims: readonly BrokenStore[] = [
           verdict === doneFirst || verdict === doneResumed ? resumed : verdict,
         ),
     }),
+    { themes: whereDone },
   ),
 
-  broken('does not know who settled', 'settle: a key without a mark can be settled', (meddled) => ({
-    claim: (claim) =>
-      meddled.claim(claim, (verdict) =>
-        verdict === doneFirst || verdict === doneResumed ? duplicate : verdict,
-      ),
-  })),
+  broken(
+    'does not know who settled',
+    'settle: a key without a mark can be settled',
+    (meddled) => ({
+      claim: (claim) =>
+        meddled.claim(claim, (verdict) =>
+          verdict === doneFirst || verdict === doneResumed ? duplicate : verdict,
+        ),
+    }),
+    { themes: ['trim and tail', ...whereDone] },
+  ),
 
   broken(
     'calls a copy a duplicate while its first is open',
@@ -74,6 +92,7 @@ export const claims: readonly BrokenStore[] = [
     (meddled) => ({
       claim: (claim) => meddled.claim(claim, (verdict) => (verdict === held ? duplicate : verdict)),
     }),
+    { themes: whereHeld },
   ),
 
   broken(
@@ -83,6 +102,7 @@ export const claims: readonly BrokenStore[] = [
       claim: (claim) =>
         meddled.claim(claim, (verdict) => (verdict === held || verdict === resumed ? duplicate : verdict)),
     }),
+    { themes: ['held', 'settle', ...whereHeld] },
   ),
 
   broken(
@@ -94,13 +114,15 @@ export const claims: readonly BrokenStore[] = [
         claim: (claim) =>
           meddled.claim(claim, (verdict, one) => {
             const { session, positions } = one;
-            const owner = session.kind === 'partition' ? `${session.partition}:${positions[0]}` : session.token;
+            const owner =
+              session.kind === 'partition' ? `${session.partition}:${positions[0]}` : session.token;
             const isSame = owners.get(nameOf(one)) === owner;
             if (isGranted(verdict)) owners.set(nameOf(one), owner);
             return verdict === resumed && isSame ? first : verdict;
           }),
       };
     },
+    { themes: ['release', 'audit', 'committing', 'the same answer again'] },
   ),
 
   broken(
@@ -112,6 +134,7 @@ export const claims: readonly BrokenStore[] = [
           ? meddled.claim({ ...claim, takeOver: true })
           : meddled.claim(claim),
     }),
+    { themes: whereHeld },
   ),
 
   broken(
@@ -120,9 +143,14 @@ export const claims: readonly BrokenStore[] = [
     (meddled) => ({ claim: (claim) => meddled.claim({ ...claim, takeOver: false }) }),
   ),
 
-  broken('lets an older epoch claim', 'fencing: an older epoch cannot claim', (meddled) => ({
-    claim: (claim) => meddled.claim({ ...claim, session: meddled.current(claim.session) }),
-  })),
+  broken(
+    'lets an older epoch claim',
+    'fencing: an older epoch cannot claim',
+    (meddled) => ({
+      claim: (claim) => meddled.claim({ ...claim, session: meddled.current(claim.session) }),
+    }),
+    { themes: ['the same answer again'] },
+  ),
 
   broken(
     'learns epochs only when a partition is entered',
@@ -138,8 +166,11 @@ export const claims: readonly BrokenStore[] = [
     'the same answer again: a claim that is sent again gets the same verdicts',
     (meddled) => ({
       claim: (claim) =>
-        meddled.claim(claim, (verdict, one) => (isGranted(verdict) && meddled.hasGranted(one) ? resumed : verdict)),
+        meddled.claim(claim, (verdict, one) =>
+          isGranted(verdict) && meddled.hasGranted(one) ? resumed : verdict,
+        ),
     }),
+    { themes: ['leases', 'forget and look'] },
   ),
 
   broken(
@@ -147,14 +178,33 @@ export const claims: readonly BrokenStore[] = [
     'the same answer again: the same claim in a later call is the same claim',
     (meddled) => ({
       claim: (claim) =>
-        meddled.claim(claim, (verdict, one) => (isGranted(verdict) && meddled.hasGranted(one) ? held : verdict)),
+        meddled.claim(claim, (verdict, one) =>
+          isGranted(verdict) && meddled.hasGranted(one) ? held : verdict,
+        ),
     }),
+    { themes: ['audit', 'leases', 'forget and look'] },
   ),
 
   broken(
     'looks, then marks',
     'concurrency: of many who claim a key at once one is first and all others are held',
-    lookThenMark,
+    (meddled) => ({
+      claim: async (claim) => {
+        const sights = await meddled.store.look(claim.fingerprints);
+        await new Promise((resolve) => setImmediate(resolve));
+        const claimed = await meddled.store.claim(claim);
+        if ('fenced' in claimed) return claimed;
+        const seen = new Set<string>();
+        const verdicts = claimed.verdicts.map((verdict, i) => {
+          const name = nameOf(oneOf(claim, i));
+          const isNew = sights[i].state === 'none' && !seen.has(name);
+          seen.add(name);
+          return isNew && verdict === held ? first : verdict;
+        });
+        return { ...claimed, verdicts };
+      },
+    }),
+    { isQueued: false },
   ),
 
   broken(
@@ -162,9 +212,10 @@ export const claims: readonly BrokenStore[] = [
     'bodies: another body under a live claim is a conflict, not held',
     (meddled) => ({
       claim: (claim) =>
-        meddled.claim(claim, (verdict, one) =>
-          verdict === conflict && meddled.isOpen(one) ? held : verdict,
-        ),
+        meddled.claim(claim, async (verdict, one) => {
+          const isOpen = verdict === conflict && (await meddled.look(one)).state === 'open';
+          return isOpen ? held : verdict;
+        }),
     }),
   ),
 
@@ -178,22 +229,17 @@ export const claims: readonly BrokenStore[] = [
   ),
 
   broken(
+    'takes no body for another body',
+    'bodies: what comes without a body is in conflict with none',
+    (meddled) => ({
+      claim: (claim) =>
+        meddled.claim({ bodies: new Uint32Array(2 * claim.positions.length).fill(9), ...claim }),
+    }),
+  ),
+
+  broken(
     'does not look for stand-ins',
     'bodies: what is settled under its position and bytes is found before its key',
     (meddled) => ({ claim: ({ standIns: _, ...claim }) => meddled.claim(claim) }),
   ),
 ];
-
-/** Between the look and the mark everybody else gets a turn. */
-function lookThenMark(meddled: Meddled): ReturnType<Parameters<typeof broken>[2]> {
-  return {
-    claim: async (claim) => {
-      const sights = await meddled.store.look(claim.fingerprints);
-      await new Promise((resolve) => setImmediate(resolve));
-      const claimed = await meddled.claim({ ...claim, takeOver: true });
-      if ('fenced' in claimed) return claimed;
-      const verdicts = claimed.verdicts.map((verdict, i) => (sights[i].state === 'none' ? first : verdict));
-      return { ...claimed, verdicts };
-    },
-  };
-}

@@ -1,5 +1,5 @@
-import type { Session } from '../../core/session.ts';
-import type { Claims, Sight, WindowStore } from '../../core/store.ts';
+import type { PartitionSession, Session } from '../../core/session.ts';
+import type { Claim, Claimed, Claims, Enter, Entered, Sight, WindowStore } from '../../core/store.ts';
 import { Verdict } from '../../core/verdict.ts';
 import { memoryStore } from '../../stores/memory.ts';
 import type { StoreFactory, StoreOptions } from '../store-suite/check.ts';
@@ -8,9 +8,9 @@ import type { StoreFactory, StoreOptions } from '../store-suite/check.ts';
 export interface BrokenStore {
   readonly name: string;
   readonly make: StoreFactory;
-  /** Theme and name of the check that says it best. */
+  /** The check that says it best, as `theme: name`. */
   readonly failsCheck: string;
-  /** All themes in which checks fail; those of the others must pass. */
+  /** The themes in which checks fail; in all others none does. */
   readonly themes: readonly string[];
 }
 
@@ -19,97 +19,139 @@ export interface One {
   readonly session: Session;
   readonly fingerprints: Uint32Array;
   readonly positions: Float64Array;
+  readonly bodies?: Uint32Array;
 }
 
-export function oneOf({ session, fingerprints, positions }: Claims, i: number): One {
-  return { session, fingerprints: fingerprints.slice(4 * i, 4 * i + 4), positions: positions.slice(i, i + 1) };
+export function oneOf({ session, fingerprints, positions, bodies }: Claims, i: number): One {
+  return {
+    session,
+    fingerprints: fingerprints.slice(4 * i, 4 * i + 4),
+    positions: positions.slice(i, i + 1),
+    ...(bodies && { bodies: bodies.slice(2 * i, 2 * i + 2) }),
+  };
 }
-export const nameOf = ({ fingerprints }: One) => fingerprints.join();
-export const isGranted = (verdict: number) => verdict === Verdict.first || verdict === Verdict.resumed;
 
-/** The good store, with what a broken one needs to meddle: it remembers who was granted what. */
+export function nameOf({ fingerprints }: One): string {
+  return fingerprints.join();
+}
+
+function claimName(one: One): string {
+  return JSON.stringify([nameOf(one), one.positions[0], one.session]);
+}
+
+export function isGranted(verdict: number): boolean {
+  return verdict === Verdict.first || verdict === Verdict.resumed;
+}
+
+/** For each key of the call, one after another. */
+export async function each(
+  claims: Claims,
+  work: (one: One) => Promise<number | undefined>,
+): Promise<Uint8Array> {
+  const answers = new Uint8Array(claims.positions.length);
+  for (let i = 0; i < answers.length; i++) answers[i] = (await work(oneOf(claims, i))) ?? 0;
+  return answers;
+}
+
+/** A store, and what somebody must know who meddles with it. */
 export class Meddled {
   readonly store: WindowStore;
   readonly options: StoreOptions;
+  /** All claims that were granted, the oldest first. */
   readonly granted: One[] = [];
-  readonly epochs = new Map<string, number>();
+  readonly #claims = new Set<string>();
+  readonly #epochs = new Map<string, number>();
 
-  constructor(options: StoreOptions) {
+  constructor(options: StoreOptions, store: WindowStore) {
     this.options = options;
-    this.store = memoryStore(options);
+    this.store = store;
   }
 
   async look({ fingerprints }: One): Promise<Sight> {
     return (await this.store.look(fingerprints))[0];
   }
 
-  /** What a session was granted in a partition below a position. */
-  grantedBelow(partition: string, below: number): One[] {
+  /** What was granted to sessions of a partition below a position. */
+  grantedBelow({ partition }: PartitionSession, below: number): One[] {
     return this.granted.filter(
       ({ session, positions }) =>
         session.kind === 'partition' && session.partition === partition && positions[0] < below,
     );
   }
 
-  /** The owner of an open claim does it, whoever asked. */
-  async asOwner(what: 'settle' | 'release', one: One): Promise<void> {
+  /** This very claim was granted before. */
+  hasGranted(one: One): boolean {
+    return this.#claims.has(claimName(one));
+  }
+
+  /** Whoever asks, it is done in the name of the owner of the open claim. */
+  async asOwner(what: 'settle' | 'release', one: One): Promise<number | undefined> {
     const sight = await this.look(one);
-    if (sight.state !== 'open') return;
+    if (sight.state !== 'open') return undefined;
     const { owner: session, position } = sight;
-    await this.store[what]({ ...one, session, positions: Float64Array.of(position) });
+    return (await this.store[what]({ ...one, session, positions: Float64Array.of(position) }))[0];
   }
 
-  /** The same session with the epoch that the store knows. */
-  current(session: Session): Session {
+  /** The session with the epoch that the store knows of its partition. */
+  current<S extends Session>(session: S): S {
     if (session.kind === 'lease') return session;
-    return { ...session, epoch: this.epochs.get(session.partition) ?? session.epoch };
+    return { ...session, epoch: this.#epochs.get(session.partition) ?? session.epoch };
   }
 
-  /** Other verdicts than the store's. */
+  /** The session, or what it was before it got an epoch that the store does not know. */
+  atMost(session: PartitionSession): PartitionSession {
+    return { ...session, epoch: Math.min(session.epoch, this.current(session).epoch) };
+  }
+
+  /** Claims, and answers something else than the store if `other` says so. */
   async claim(
-    claim: Parameters<WindowStore['claim']>[0],
-    other: (verdict: number, one: One, i: number) => number = (verdict) => verdict,
-  ): ReturnType<WindowStore['claim']> {
+    claim: Claim,
+    other: (verdict: number, one: One) => number | Promise<number> = (verdict) => verdict,
+  ): Promise<Claimed> {
     const claimed = await this.store.claim(claim);
     if ('fenced' in claimed) return claimed;
-    const { session } = claim;
-    if (session.kind === 'partition') this.epochs.set(session.partition, session.epoch);
-    const verdicts = claimed.verdicts.map((verdict, i) => {
+    if (claim.session.kind === 'partition') this.#epochs.set(claim.session.partition, claim.session.epoch);
+    const verdicts = Uint8Array.from(claimed.verdicts);
+    for (let i = 0; i < verdicts.length; i++) {
       const one = oneOf(claim, i);
-      const answer = other(verdict, one, i);
-      if (isGranted(verdict)) this.granted.push(one);
-      return answer;
-    });
+      verdicts[i] = await other(claimed.verdicts[i], one);
+      if (!isGranted(claimed.verdicts[i])) continue;
+      this.granted.push(one);
+      this.#claims.add(claimName(one));
+    }
     return { ...claimed, verdicts };
   }
 
-  async enter(entries: Parameters<WindowStore['enter']>[0]): ReturnType<WindowStore['enter']> {
+  async enter(entries: readonly Enter[]): Promise<Entered[]> {
     const entered = await this.store.enter(entries);
     entries.forEach(({ session: { partition, epoch } }, i) => {
-      if (!entered[i]) this.epochs.set(partition, epoch);
+      if (!entered[i]) this.#epochs.set(partition, epoch);
     });
     return entered;
   }
 }
 
-type Change = (meddled: Meddled) => Partial<WindowStore>;
+export type Change = (meddled: Meddled) => Partial<WindowStore>;
+interface More {
+  /** Themes besides that of the check in which checks fail. */
+  readonly themes?: readonly string[];
+  /** Instead of the good store. */
+  readonly of?: (options: StoreOptions) => WindowStore;
+  readonly isQueued?: boolean;
+}
 
-/** `failsCheck` is theme and name; checks of other themes may fail only if they are named. */
-export function broken(
-  name: string,
-  failsCheck: string,
-  change: Change,
-  { themes = [], options = (all) => all }: { themes?: string[]; options?: (all: StoreOptions) => StoreOptions } = {},
-): BrokenStore {
+export function broken(name: string, failsCheck: string, change: Change, more: More = {}): BrokenStore {
+  const { themes = [], of = memoryStore, isQueued = true } = more;
   return {
     name,
     failsCheck,
     themes: [failsCheck.slice(0, failsCheck.indexOf(':')), ...themes],
-    make: (given) => {
-      const meddled = new Meddled(options(given));
+    make: (options) => {
+      const meddled = new Meddled(options, of(options));
       const { store } = meddled;
-      const all: WindowStore = {
+      const whole: WindowStore = {
         supports: store.supports,
+        windowMs: store.windowMs,
         enter: (entries) => meddled.enter(entries),
         claim: (claim) => meddled.claim(claim),
         settle: (claims) => store.settle(claims),
@@ -121,39 +163,30 @@ export function broken(
         stats: () => store.stats(),
         onLoss: (listener) => store.onLoss(listener),
         close: () => store.close(),
+        ...change(meddled),
       };
-      return inOrder({ ...all, ...change(meddled) });
+      return isQueued ? inOrder(whole) : whole;
     },
   };
 }
 
-/** Meddling takes several steps; one call is over before the next begins, so that nothing else breaks. */
+/** Meddling takes several steps: one call is over before the next begins, so that only one thing is broken. */
 function inOrder(store: WindowStore): WindowStore {
   let last: Promise<unknown> = Promise.resolve();
-  const queued =
-    <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
-    (...args: A): Promise<R> => {
-      const result = last.then(() => call(...args));
-      last = result.catch(() => undefined);
-      return result;
-    };
+  const turn = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = last.then(work);
+    last = result.catch(() => undefined);
+    return result;
+  };
   return {
     ...store,
-    enter: queued(store.enter),
-    claim: queued(store.claim),
-    settle: queued(store.settle),
-    release: queued(store.release),
-    trim: queued(store.trim),
-    audit: queued(store.audit),
-    forget: queued(store.forget),
-    look: queued(store.look),
+    enter: (entries) => turn(() => store.enter(entries)),
+    claim: (claim) => turn(() => store.claim(claim)),
+    settle: (claims) => turn(() => store.settle(claims)),
+    release: (claims) => turn(() => store.release(claims)),
+    trim: (session, below) => turn(() => store.trim(session, below)),
+    audit: (session, audit) => turn(() => store.audit(session, audit)),
+    forget: (fingerprints) => turn(() => store.forget(fingerprints)),
+    look: (fingerprints) => turn(() => store.look(fingerprints)),
   };
 }
-
-/** For each key of the call, one after another. */
-export async function each(claims: Claims, work: (one: One, i: number) => Promise<number>): Promise<Uint8Array> {
-  const answers = new Uint8Array(claims.positions.length);
-  for (let i = 0; i < answers.length; i++) answers[i] = await work(oneOf(claims, i), i);
-  return answers;
-}
-

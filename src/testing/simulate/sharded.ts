@@ -1,4 +1,12 @@
-import type { Audit, Claim, Claimed, Claims, Fenced, Verdicts, WindowStore } from '../../core/store.ts';
+import {
+  chosen,
+  type Audit,
+  type Claimed,
+  type Claims,
+  type Fenced,
+  type Verdicts,
+  type WindowStore,
+} from '../../core/store.ts';
 
 /** One window over several shards, as a cluster has it: each key is atomic, a call is not. */
 export function sharded(
@@ -10,12 +18,13 @@ export function sharded(
     shards.map((_, s) =>
       Uint32Array.from(claims.positions.keys()).filter((i) => shardOf(claims.fingerprints, i) === s),
     );
-  const each = async (claims: Claims, call: 'settle' | 'release'): Promise<Uint8Array> => {
+  const each = async (asked: Claims, call: 'settle' | 'release'): Promise<Uint8Array> => {
+    const claims = chosen(asked);
     const answer = new Uint8Array(claims.positions.length);
     const parts = split(claims);
     await Promise.all(
       parts.map(async (indices, s) => {
-        if (indices.length > 0) merge(answer, indices, await shards[s][call](choose(claims, indices)));
+        if (indices.length > 0) merge(answer, indices, await shards[s][call]({ ...claims, indices }));
       }),
     );
     return answer;
@@ -31,12 +40,13 @@ export function sharded(
       const answers = await Promise.all(shards.map((shard) => shard.enter(entries)));
       return entries.map((_, k) => worst(answers.map((answer) => answer[k])));
     },
-    claim: async (claim) => {
+    claim: async (asked) => {
+      const claim = chosen(asked);
       const parts = split(claim);
-      const asked = shards.map((shard, s) =>
-        parts[s].length > 0 ? shard.claim(choose(claim, parts[s])) : undefined,
+      const calls = shards.map((shard, s) =>
+        parts[s].length > 0 ? shard.claim({ ...claim, indices: parts[s] }) : undefined,
       );
-      const answers = await Promise.all(asked);
+      const answers = await Promise.all(calls);
       const fenced = worst(answers.map((answer) => (answer && 'fenced' in answer ? answer : undefined)));
       if (fenced) return fenced;
       const whole: Verdicts = {
@@ -55,9 +65,7 @@ export function sharded(
     release: (claims) => each(claims, 'release'),
     trim: (session, below) => all((shard) => shard.trim(session, below)),
     audit: (session, audit) =>
-      all((shard, s) =>
-        shard.audit(session, { ...choose(audit, split(audit)[s]), call: audit.call } satisfies Audit),
-      ),
+      all((shard, s) => shard.audit(session, { ...audit, indices: split(audit)[s] } satisfies Audit)),
     forget: () => Promise.reject(new Error('the simulation forgets nothing')),
     look: () => Promise.reject(new Error('the simulation looks at nothing')),
     stats: () => shards[0].stats(),
@@ -71,19 +79,6 @@ export function sharded(
 function worst(answers: readonly (Fenced | undefined)[]): Fenced | undefined {
   const fenced = answers.flatMap((answer) => answer?.fenced ?? []);
   return fenced.length > 0 ? { fenced: Math.max(...fenced) } : undefined;
-}
-
-function choose<T extends Claims | Claim>(claims: T, indices: Uint32Array): T {
-  const words = (block: Uint32Array, width: number) =>
-    Uint32Array.from([...indices].flatMap((i) => [...block.subarray(width * i, width * (i + 1))]));
-  const { standIns } = claims as Claim;
-  return {
-    ...claims,
-    fingerprints: words(claims.fingerprints, 4),
-    positions: Float64Array.from(indices, (i) => claims.positions[i]),
-    ...(claims.bodies && { bodies: words(claims.bodies, 2) }),
-    ...(standIns && { standIns: words(standIns, 4) }),
-  };
 }
 
 function merge(into: Uint8Array | Float64Array, indices: Uint32Array, from: ArrayLike<number>): void {

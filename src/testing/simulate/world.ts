@@ -1,5 +1,5 @@
 import type { Commit, CheckpointStore, Take, Taken } from '../../core/checkpoint.ts';
-import type { Claim, Claims, Enter, WindowStore } from '../../core/store.ts';
+import { chosen, type Claim, type Claims, type Enter, type WindowStore } from '../../core/store.ts';
 import { usualRooms, type Rooms } from '../../core/river/rooms.ts';
 import { zeroTotals } from '../../core/totals.ts';
 import { memoryStore } from '../../stores/memory.ts';
@@ -222,7 +222,8 @@ export class World {
     this.table.write(commit);
   }
 
-  names({ session, positions }: Claims): string {
+  names(claims: Claims): string {
+    const { session, positions } = chosen(claims);
     if (session.kind !== 'partition') return `${positions.length} keys`;
     const log = this.logOf(session.partition);
     return (

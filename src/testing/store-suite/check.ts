@@ -14,5 +14,5 @@ export interface Check {
   readonly name: string;
   /** It is skipped for stores that do not support this. */
   readonly needs?: keyof StoreSupport;
-  run(factory: StoreFactory): Promise<void>;
+  readonly run: (factory: StoreFactory) => Promise<void>;
 }

@@ -11,10 +11,10 @@ export interface Scene {
   readonly store: WindowStore;
   readonly clock: ManualClock;
   /** A worker's hold on a partition. It has not entered. */
-  partition(name: string, epoch: number): PartitionCaller;
-  lease(token: string, leaseMs?: number): Caller;
-  look(key: string): Promise<Sight>;
-  forget(key: string): Promise<string>;
+  readonly partition: (name: string, epoch: number) => PartitionCaller;
+  readonly lease: (token: string, leaseMs?: number) => Caller;
+  readonly look: (key: string) => Promise<Sight>;
+  readonly forget: (key: string) => Promise<string>;
 }
 
 export function check(name: string, run: (scene: Scene) => Promise<void>, needs?: Check['needs']): Check {

@@ -39,8 +39,8 @@ export const storeSuite: Readonly<Record<string, readonly Check[]>> = {
 
 /** Of `node:test`, vitest, jest, mocha: only a name and a function are needed. */
 export interface Runner {
-  test(name: string, run: () => Promise<void>): unknown;
-  skip(name: string, reason: string): unknown;
+  readonly test: (name: string, run: () => Promise<void>) => unknown;
+  readonly skip: (name: string, reason: string) => unknown;
 }
 
 /** Gives each check to the runner as a test; what the store does not support is skipped, and said. */

@@ -4,7 +4,7 @@ import { Fate } from '../../../src/core/river/fate.ts';
 import { Hand } from '../../../src/core/river/hand.ts';
 import type { Part } from '../../../src/core/river/part.ts';
 import { usualRooms } from '../../../src/core/river/rooms.ts';
-import type { Claims, WindowStore } from '../../../src/core/store.ts';
+import { chosen, countOf, type Claims, type WindowStore } from '../../../src/core/store.ts';
 import { Verdict } from '../../../src/core/verdict.ts';
 import { CheckpointTable, type Row } from '../../../src/testing/simulate/checkpoint-table.ts';
 import type { Budget, Plan } from '../../../src/testing/simulate/plan.ts';
@@ -35,8 +35,7 @@ const checkpoints = (
 });
 const table = (make: (now: () => number) => CheckpointTable): Partial<Parts> => ({ table: make });
 
-const nothing = (claims: Claims): Promise<Uint8Array> =>
-  Promise.resolve(new Uint8Array(claims.positions.length));
+const nothing = (claims: Claims): Promise<Uint8Array> => Promise.resolve(new Uint8Array(countOf(claims)));
 
 /** Of copies the one that was read last leads, as long as none is claimed. */
 class LastLeads extends Hand {
@@ -269,13 +268,15 @@ export const mutants: readonly Mutant[] = [
       const released = new Map<string, Uint32Array>();
       const nameOf = (block: Uint32Array, i: number) => block.subarray(4 * i, 4 * i + 4).join();
       return {
-        release: async (claims) => {
+        release: async (asked) => {
+          const claims = chosen(asked);
           claims.positions.forEach((_, i) =>
             released.set(nameOf(claims.fingerprints, i), claims.fingerprints),
           );
           return inner.release(claims);
         },
-        claim: async (claim) => {
+        claim: async (asked) => {
+          const claim = chosen(asked);
           const names = Array.from(claim.positions, (_, i) => nameOf(claim.fingerprints, i));
           if (!names.every((name) => released.has(name))) return inner.claim(claim);
           for (const name of names) released.delete(name);

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Manner } from '../../src/core/sink.ts';
+import { handlerSink, Rejected, type HandledEvent } from '../../src/sinks/handler.ts';
+import { batchOf } from '../core/identity/batch.ts';
+import { Gate, quiet } from '../core/workshop.ts';
+import { plain, some } from './batches.ts';
+
+const { signal } = new AbortController();
+const abc = plain('a', 'b', 'c', 'd');
+
+test('the handler sees each event, one after the other, in order', async () => {
+  const log: string[] = [];
+  const sink = handlerSink(async (event) => {
+    log.push(`+${event.text()}`);
+    await quiet();
+    log.push(`-${event.text()}`);
+  });
+  assert.deepEqual(await sink.write(some(abc, [0, 2, 3]), signal), {});
+  assert.deepEqual(log, ['+a', '-a', '+c', '-c', '+d', '-d']);
+});
+
+test('an event is its bytes, its place and what is to be known of it', async () => {
+  const headers = [['trace', Buffer.from('t')]] as const;
+  const batch = batchOf(['{"n":1}', { payload: '{"n":2}', headers }, '{"n":3}'], 'orders/3', 40);
+  const seen: HandledEvent[] = [];
+  const sink = handlerSink((event) => seen.push(event));
+  const manners = Uint8Array.of(Manner.ordinary, Manner.resumed, Manner.unchecked);
+  await sink.write({ ...some(batch), manners }, signal);
+  assert.deepEqual(
+    seen.map((it) => [
+      it.partition,
+      it.position,
+      it.headers,
+      it.resumed,
+      it.unchecked,
+      it.attempt,
+      it.json(),
+      it.text() === Buffer.from(it.payload).toString(),
+    ]),
+    [
+      ['orders/3', 40, [], false, false, 1, { n: 1 }, true],
+      ['orders/3', 41, headers, true, false, 1, { n: 2 }, true],
+      ['orders/3', 42, [], false, true, 1, { n: 3 }, true],
+    ],
+  );
+  assert.ok(seen.every((event) => event.signal === signal));
+});
+
+test('what fails is unavailable, and so is what stands behind it', async () => {
+  const handled: string[] = [];
+  const sink = handlerSink((event) => {
+    if (event.text() === 'b') throw new Error('not now');
+    handled.push(event.text());
+  });
+  assert.deepEqual(await sink.write(some(abc), signal), {
+    unavailable: { at: [1, 2, 3], reason: 'not now' },
+  });
+  assert.deepEqual(handled, ['a']);
+});
+
+test('after so many failures an event is rejected, and the next one has its own tries', async () => {
+  const attempts: [string, number][] = [];
+  const sink = handlerSink(
+    (event) => {
+      attempts.push([event.text(), event.attempt]);
+      throw new Error(`no ${event.text()}`);
+    },
+    { attemptsMax: 3 },
+  );
+  const ab = some(abc, [0, 1]);
+  assert.deepEqual((await sink.write(ab, signal)).unavailable?.at, [0, 1]);
+  assert.deepEqual((await sink.write(ab, signal)).unavailable?.at, [0, 1]);
+  assert.deepEqual(await sink.write(ab, signal), {
+    rejected: [{ at: 0, reason: 'no a' }],
+    unavailable: { at: [1], reason: 'no b' },
+  });
+  assert.deepEqual(attempts, [['a', 1], ['a', 2], ['a', 3], ['b', 1]]); // prettier-ignore
+  await sink.write(some(abc, [0]), signal);
+  assert.deepEqual(attempts.at(-1), ['a', 1], 'rejected once, it begins anew');
+});
+
+test('success forgets failures', async () => {
+  let isAway = true;
+  const attempts: number[] = [];
+  const sink = handlerSink(
+    ({ attempt }) => {
+      attempts.push(attempt);
+      if (isAway) throw new Error('no');
+    },
+    { attemptsMax: 3 },
+  );
+  const a = some(abc, [0]);
+  await sink.write(a, signal);
+  isAway = false;
+  assert.deepEqual(await sink.write(a, signal), {});
+  isAway = true;
+  await sink.write(a, signal);
+  assert.deepEqual(attempts, [1, 2, 1]);
+});
+
+test('Rejected is for good, and what stands behind it goes on', async () => {
+  const sink = handlerSink(async (event) => {
+    await Promise.resolve();
+    if (event.text() === 'b') throw new Rejected('unknown type');
+  });
+  assert.deepEqual(await sink.write(some(abc), signal), { rejected: [{ at: 1, reason: 'unknown type' }] });
+});
+
+test('what is thrown need not be an Error', async () => {
+  const sink = handlerSink(() => {
+    const word: unknown = 'a word';
+    throw word;
+  });
+  assert.equal((await sink.write(some(abc, [0]), signal)).unavailable?.reason, 'a word');
+});
+
+test('so many events are handled at once, and no more; failures keep to themselves', async () => {
+  const gate = new Gate();
+  let [now, most] = [0, 0];
+  const sink = handlerSink(
+    async (event) => {
+      most = Math.max(most, ++now);
+      await gate.passed;
+      now--;
+      if (event.text() === 'b') throw new Error('not now');
+    },
+    { concurrency: 3 },
+  );
+  const answer = sink.write(some(abc), signal);
+  await quiet();
+  assert.equal(now, 3);
+  gate.open();
+  assert.deepEqual(await answer, { unavailable: { at: [1], reason: 'not now' } });
+  assert.equal(most, 3);
+});
+
+test('an event that is tried again in other company keeps its count', async () => {
+  const attempts: number[] = [];
+  const sink = handlerSink(({ attempt }) => {
+    attempts.push(attempt);
+    throw new Error('no');
+  });
+  await sink.write(some(abc, [1, 2]), signal);
+  await sink.write(some(abc, [1]), signal);
+  assert.deepEqual(attempts, [1, 2]);
+});
+
+test('closing does nothing, twice', async () => {
+  const sink = handlerSink(() => undefined);
+  await sink.close();
+  await sink.close();
+});
