@@ -30,39 +30,47 @@ export function requireNode() {
   );
 }
 
-/** Runs `npm ci` if the packages are missing or not those of the lock file. */
-export function install() {
+/**
+ * Runs `npm ci` if the packages of the folder are missing or not those of its lock file. Ends with 69 if the
+ * registry cannot be reached.
+ */
+export function install(folder = '.') {
   requireNode();
-  if (isInstalled()) return;
+  if (isInstalled(folder)) return;
+  const packages = join(folder, 'node_modules');
   // It would empty the folder behind the link, which belongs to another checkout.
-  if (lstatSync('node_modules', { throwIfNoEntry: false })?.isSymbolicLink())
+  if (lstatSync(packages, { throwIfNoEntry: false })?.isSymbolicLink())
     fail(
-      'node_modules is a link to packages that are not those of package-lock.json; remove the link and run the same command again',
+      `${packages} is a link to packages that are not those of package-lock.json; remove the link and run the same command again`,
     );
   const started = performance.now();
-  console.log('installing packages (npm ci) …');
-  const { status, error } = spawnSync(
+  console.log(`installing packages (npm ci${folder === '.' ? '' : ` in ${folder}`}) …`);
+  const { status, error, stderr } = spawnSync(
     'npm',
     ['ci', '--include=dev', '--no-fund', '--no-audit', '--loglevel=error'],
     {
-      stdio: ['ignore', 'inherit', 'inherit'],
+      cwd: folder,
+      encoding: 'utf8',
+      stdio: ['ignore', 'inherit', 'pipe'],
       timeout: 600_000,
       shell: process.platform === 'win32',
     },
   );
+  process.stderr.write(stderr ?? '');
   if (status !== 0)
     fail(
       `npm ci failed${error ? `: ${error.message}` : ''}. Check the network and run the same command again.`,
+      /ENOTFOUND|EAI_AGAIN|ECONN\w+|ETIMEDOUT|ENETUNREACH|ERR_SOCKET_TIMEOUT/.test(stderr) ? 69 : 1,
     );
   console.log(`installed in ${seconds(started)}`);
 }
 
 /** By the record that npm writes last, so that a broken install repeats. Packages for other platforms may be missing. */
-function isInstalled() {
-  const record = read('node_modules/.package-lock.json');
+function isInstalled(folder) {
+  const record = read(join(folder, 'node_modules/.package-lock.json'));
   if (record === undefined) return false;
   const installed = JSON.parse(record).packages;
-  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+  const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8'));
   return Object.entries(packages).every(([path, { version, optional }]) => {
     if (path === '') return true;
     return installed[path] ? installed[path].version === version : optional === true;
@@ -124,9 +132,9 @@ export function seconds(since) {
   return `${((performance.now() - since) / 1000).toFixed(1)} s`;
 }
 
-export function fail(message) {
+export function fail(message, code = 1) {
   console.error(message);
-  process.exit(1);
+  process.exit(code);
 }
 
 function hashOf(paths) {

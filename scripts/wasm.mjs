@@ -1,14 +1,18 @@
 // npm run wasm: compiles assembly/json-scan.ts into the module that src/core/identity/json-scan.ts runs.
-// With --check it only says whether the committed module is the one that the source gives.
+// With --check it only says whether the committed module is the one that the source gives. The compiler is large
+// and seldom needed, so it has a folder and a lock file of its own, and is installed there by whoever comes first.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { install } from './install.mjs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { install, root } from './install.mjs';
 
 const source = 'assembly/json-scan.ts';
 const target = 'src/core/identity/json-scan-wasm.ts';
 
 const checks = process.argv.includes('--check');
-if (!checks) install();
-const { default: asc } = await import('assemblyscript/asc');
+install('assembly');
+const compiler = join(root, 'assembly/node_modules/assemblyscript/dist/asc.js');
+const { default: asc } = await import(pathToFileURL(compiler).href);
 const outputs = new Map();
 const options = ['-O3', '--noAssert', '--runtime', 'stub', '--enable', 'simd', '--initialMemory', '1'];
 const { error, stderr } = await asc.main([source, '-o', 'json-scan.wasm', ...options], {

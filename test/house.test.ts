@@ -28,7 +28,11 @@ describe('the house keeps its rules', () => {
   );
   holds('no source file is too long', house.tooLong(sources, house.linesMax));
   holds('nothing of one machine is left in a file', house.strayText(files));
-  holds('the lock file names no addresses', house.lockAddresses(read('package-lock.json')));
+  for (const folder of ['', 'assembly/'])
+    holds(
+      `${folder}package-lock.json names no addresses`,
+      house.lockAddresses(read(`${folder}package-lock.json`)),
+    );
 
   test('long files, to talk about', (t) => {
     for (const line of house.tooLong(sources, house.linesToTalkAbout)) t.diagnostic(line);

@@ -25,8 +25,8 @@ export interface Batch {
   readonly next: number;
   /** `Unidentified` as a byte where the source itself found a delivery unfit (`too_large`); its payload may be cut, so it never reaches a sink. */
   readonly flaws?: Uint8Array;
-  headersOf?(i: number): Headers | undefined;
-  messageKeyOf?(i: number): Uint8Array | undefined;
+  readonly headersOf?: (i: number) => Headers | undefined;
+  readonly messageKeyOf?: (i: number) => Uint8Array | undefined;
 }
 
 /** The bytes of delivery `i`, a view. */
@@ -78,7 +78,7 @@ export function pick(batch: Batch, indices: ArrayLike<number>): Batch {
 
 /** The deliveries `from … to` of a batch, as views. */
 export function slice(batch: Batch, from: number, to: number): Batch {
-  const { starts, ends, frames, positions, flaws, headersOf, messageKeyOf } = batch;
+  const { starts, ends, frames, positions, flaws } = batch;
   return {
     ...batch,
     count: to - from,
@@ -88,7 +88,7 @@ export function slice(batch: Batch, from: number, to: number): Batch {
     positions: positions.subarray(from, to),
     next: to < batch.count ? positions[to] : batch.next,
     ...(flaws && { flaws: flaws.subarray(from, to) }),
-    ...(headersOf && { headersOf: (i: number) => headersOf.call(batch, from + i) }),
-    ...(messageKeyOf && { messageKeyOf: (i: number) => messageKeyOf.call(batch, from + i) }),
+    ...(batch.headersOf && { headersOf: (i: number) => batch.headersOf?.(from + i) }),
+    ...(batch.messageKeyOf && { messageKeyOf: (i: number) => batch.messageKeyOf?.(from + i) }),
   };
 }

@@ -27,7 +27,7 @@ export type Happening =
       readonly type: 'revoked';
       readonly partitions: readonly string[];
       readonly drainMs: number;
-      done(): void;
+      readonly done: () => void;
     }
   /** The source no longer lists these: they are taken and entered once, so that nothing waits for them. */
   | { readonly type: 'retired'; readonly partitions: readonly string[] }

@@ -15,6 +15,9 @@ export interface MemoryStoreOptions {
   readonly whenFull?: 'wait' | 'shrink';
 }
 
+/** A lease has an end, whatever was asked for. */
+const leaseMsMax = 86_400_000;
+
 /**
  * A window in the memory of this process: nothing survives it, nobody shares it. It is also the specification that
  * one can read: every key has a mark; what no checkpoint has passed has an entry in the tail beside it, which says
@@ -51,7 +54,11 @@ class MemoryStore implements contract.WindowStore {
     this.#windowNow = windowTime(clock);
     this.#marksMax = Math.min(marksMax, Marks.most);
     this.#shrinks = whenFull === 'shrink';
-    this.#marks = new Marks(windowMs, this.#windowNow());
+    this.#marks = new Marks(
+      windowMs,
+      this.#windowNow(),
+      (key, tag) => this.#tail.find(key, 0, tag) !== undefined,
+    );
   }
 
   async enter(entries: readonly contract.Enter[]): Promise<contract.Entered[]> {
@@ -77,34 +84,30 @@ class MemoryStore implements contract.WindowStore {
 
     const owner = this.#tail.ownerOf(session);
     if (owner.kind === 'partition') owner.calls = Math.max(owner.calls, claim.call);
-    const block = new Block(owner, this.#termOf(session), this.#now, claim);
+    const block = new Block(owner, this.#termOf(session), this.#now, marks.tagAt(this.#now), claim);
+    this.#tail.add(block);
     const answer: contract.Verdicts = {
       verdicts: new Uint8Array(count),
       accepted: new Float64Array(count).fill(this.#now),
       now: this.#now,
       ...(owner.kind === 'lease' && { fences: new Float64Array(count) }),
     };
-    const { verdicts, accepted } = answer;
+    const { verdicts } = answer;
     const { bodies, standIns } = claim;
     for (let k = 0; k < count; k++) {
       const i = indices ? indices[k] : k;
-      const done = standIns ? this.#settledStandIn(standIns, block, i, k, accepted) : Verdict.none;
+      const done = standIns ? this.#settledStandIn(standIns, block, i, k, answer) : Verdict.none;
       if (done !== Verdict.none) {
         verdicts[k] = done;
         continue;
       }
-      const slot = marks.findOrOpen(fingerprints, i);
-      if (slot < 0) {
-        this.#grant(block, i, k, State.openFirst, answer);
-        verdicts[k] = Verdict.first;
-      } else if (marks.isInTail(slot)) {
-        verdicts[k] = this.#meet(block, i, k, answer, claim.takeOver ?? false);
-      } else {
-        accepted[k] = marks.acceptedAt(slot);
-        verdicts[k] = bodies && marks.hasOtherBody(slot, bodies, i) ? Verdict.conflict : Verdict.duplicate;
-      }
+      const slot = marks.findOrOpen(fingerprints, i, bodies);
+      verdicts[k] =
+        slot < 0
+          ? this.#grant(block, i, k, State.openFirst, answer)
+          : this.#meet(slot, block, i, k, answer, claim);
     }
-    this.#tail.add(block);
+    this.#tail.sweep(owner);
     return answer;
   }
 
@@ -116,14 +119,14 @@ class MemoryStore implements contract.WindowStore {
     const own = owner.blocks.find(
       (block) => block.fingerprints === fingerprints && (owner.kind === 'lease' || block.term === term),
     );
-    const others = new Blocks(owner, term, claims);
+    const others = new Blocks(this.#tail, owner, term, claims);
     const overtaken = new Uint8Array(contract.countOf(claims));
     for (let k = 0; k < overtaken.length; k++) {
       const i = indices ? indices[k] : k;
       if (own?.isOpen(i) && own.isAlive(i, this.#monotonic)) own.settle(i);
       else overtaken[k] = this.#settleElsewhere(others, i);
     }
-    for (const block of others.values()) this.#tail.add(block);
+    this.#tail.sweep(owner);
     if (owner.kind === 'lease') this.#leaveSettled(owner);
     return overtaken;
   }
@@ -136,7 +139,7 @@ class MemoryStore implements contract.WindowStore {
     const released = new Uint8Array(contract.countOf(claims));
     for (let k = 0; k < released.length; k++) {
       const i = indices ? indices[k] : k;
-      const entry = this.#tail.find(fingerprints, i);
+      const entry = this.#seek(fingerprints, i)?.entry;
       if (!entry?.block.isClaim(entry.i, owner, term, positions[i]) || !this.#isLive(entry)) continue;
       this.#remove(entry);
       released[k] = 1;
@@ -164,7 +167,7 @@ class MemoryStore implements contract.WindowStore {
     const { fingerprints, positions } = contract.chosen(audit);
     const believed = new Map<Block, Set<number>>();
     positions.forEach((position, k) => {
-      const entry = this.#tail.find(fingerprints, k);
+      const entry = this.#seek(fingerprints, k)?.entry;
       if (!entry?.block.isClaim(entry.i, partition, session.epoch, position)) return;
       const known = believed.get(entry.block) ?? new Set();
       believed.set(entry.block, known.add(entry.i));
@@ -181,12 +184,12 @@ class MemoryStore implements contract.WindowStore {
   async forget(fingerprints: Uint32Array): Promise<('none' | 'forgotten' | 'refused')[]> {
     this.#begin();
     return Array.from({ length: fingerprints.length / 4 }, (_, i) => {
-      const slot = this.#marks.find(fingerprints, i);
-      if (slot < 0) return 'none';
-      const entry = this.#entryOf(slot, fingerprints, i);
+      const found = this.#seek(fingerprints, i);
+      if (!found) return 'none';
+      const { slot, entry } = found;
       if (entry && this.#isLive(entry)) return 'refused';
-      if (entry) this.#remove(entry);
-      else this.#marks.remove(slot);
+      entry?.block.drop(entry.i);
+      this.#marks.remove(slot);
       return 'forgotten';
     });
   }
@@ -233,7 +236,9 @@ class MemoryStore implements contract.WindowStore {
   }
 
   #termOf(session: Session): number {
-    return session.kind === 'partition' ? session.epoch : this.#monotonic + session.leaseMs;
+    return session.kind === 'partition'
+      ? session.epoch
+      : this.#monotonic + Math.min(session.leaseMs, leaseMsMax);
   }
 
   /** Older epochs are fenced, newer ones are learnt. */
@@ -258,11 +263,37 @@ class MemoryStore implements contract.WindowStore {
     if (missing > 0) throw new HapaxError('HPX-S002', `memory, marksMax = ${this.#marksMax}`);
   }
 
-  /** A key that is in the tail; `block` is that of the running claim. */
-  #meet(block: Block, i: number, k: number, answer: contract.Verdicts, takeOver: boolean): Verdict {
+  /** A key that has a mark: settled, or in the tail as it says. */
+  #meet(
+    slot: number,
+    block: Block,
+    i: number,
+    k: number,
+    answer: contract.Verdicts,
+    claim: contract.Claim,
+  ): Verdict {
+    const marks = this.#marks;
+    const { bodies, takeOver = false } = claim;
+    const entry = this.#entryOf(slot, block.fingerprints, i);
+    if (entry) return this.#meetEntry(slot, entry, block, i, k, answer, takeOver);
+    if (marks.isOver(slot)) {
+      marks.renew(slot, bodies, i);
+      return this.#grant(block, i, k, State.openFirst, answer);
+    }
+    answer.accepted[k] = marks.acceptedAt(slot);
+    return bodies && marks.hasOtherBody(slot, bodies, i) ? Verdict.conflict : Verdict.duplicate;
+  }
+
+  #meetEntry(
+    slot: number,
+    entry: Entry,
+    block: Block,
+    i: number,
+    k: number,
+    answer: contract.Verdicts,
+    takeOver: boolean,
+  ): Verdict {
     const { accepted, fences } = answer;
-    const entry = this.#tail.find(block.fingerprints, i) ?? earlier(block, i);
-    if (!entry) throw new Error('a mark of the tail has no entry');
     const { block: other, i: at } = entry;
     const position = block.positions[i];
     const isSettled = other.isSettled(at);
@@ -280,10 +311,9 @@ class MemoryStore implements contract.WindowStore {
     }
     if (isLive && !takeOver) return Verdict.held;
     other.drop(at);
-    this.#tail.sweep(other.owner);
-    this.#grant(block, i, k, State.openResumed, answer);
-    accepted[k] = this.#now;
-    return Verdict.resumed;
+    this.#tail.sweep(other.owner, block);
+    this.#marks.renew(slot, block.bodies, i);
+    return this.#grant(block, i, k, State.openResumed, answer);
   }
 
   /** What a conflict came to is settled under position and bytes; a delivery whose key that is has no other. */
@@ -292,17 +322,17 @@ class MemoryStore implements contract.WindowStore {
     block: Block,
     i: number,
     k: number,
-    accepted: Float64Array,
+    { accepted }: contract.Verdicts,
   ): Verdict {
     if (isSameKey(standIns, i, block.fingerprints, i)) return Verdict.none;
-    const slot = this.#marks.find(standIns, i);
-    if (slot < 0) return Verdict.none;
-    if (!this.#marks.isInTail(slot)) {
+    const found = this.#seek(standIns, i);
+    if (!found) return Verdict.none;
+    const { slot, entry } = found;
+    if (!entry) {
       accepted[k] = this.#marks.acceptedAt(slot);
       return Verdict.duplicate;
     }
-    const entry = this.#tail.find(standIns, i);
-    if (!entry?.block.isSettled(entry.i)) return Verdict.none;
+    if (!entry.block.isSettled(entry.i)) return Verdict.none;
     accepted[k] = entry.block.acceptedAt;
     return entry.block.isDelivery(entry.i, block.owner, block.positions[i])
       ? Verdict.doneConflict
@@ -310,49 +340,55 @@ class MemoryStore implements contract.WindowStore {
   }
 
   /** The claim is the caller's; that of a lease gets a number. */
-  #grant(block: Block, i: number, k: number, state: number, { fences }: contract.Verdicts): void {
+  #grant(
+    block: Block,
+    i: number,
+    k: number,
+    state: number,
+    { accepted, fences }: contract.Verdicts,
+  ): Verdict {
     block.put(i, state);
-    if (!fences || !block.fences) return;
-    this.#fence = Math.max(this.#fence + 1, Math.floor(this.#now * 1_000));
-    fences[k] = block.fences[i] = this.#fence;
+    accepted[k] = this.#now;
+    if (fences && block.fences) {
+      this.#fence = Math.max(this.#fence + 1, Math.floor(this.#now * 1_000));
+      fences[k] = block.fences[i] = this.#fence;
+    }
+    return state === State.openFirst ? Verdict.first : Verdict.resumed;
   }
 
   /** Not by the caller's live claim: by another's, by one that was cut off, or by none. */
   #settleElsewhere(others: Blocks, i: number): 0 | 1 {
     const { owner, term, claims } = others;
     const { fingerprints, positions } = claims;
-    const slot = this.#marks.findOrOpen(fingerprints, i);
-    if (slot < 0) {
-      const block = others.of(this.#now);
+    const found = this.#seek(fingerprints, i);
+    if (!found) {
+      this.#marks.findOrOpen(fingerprints, i, claims.bodies);
+      const block = others.of(this.#now, this.#marks.tagAt(this.#now));
       block.put(i, State.settledFirst);
       // Whoever settles without a claim has lost it: to a newer session, or with the marks of a store.
       if (owner.kind === 'partition' && term < owner.epoch) block.overtake(i);
       return block.isOvertaken(i);
     }
-    if (!this.#marks.isInTail(slot)) return 0;
-    const entry = this.#tail.find(fingerprints, i) ?? others.find(i);
-    if (!entry) throw new Error('a mark of the tail has no entry');
-    const { block: other, i: at } = entry;
+    if (!found.entry) return 0;
+    const { block: other, i: at } = found.entry;
     const isOwners =
       owner.kind === 'lease' ? other.owner === owner : other.isDelivery(at, owner, positions[i]);
     if (other.isSettled(at)) return isOwners ? other.isOvertaken(at) : 1;
-    const isOwn = other.isClaim(at, owner, term, positions[i]) && this.#isLive(entry);
+    const isOwn = other.isClaim(at, owner, term, positions[i]) && this.#isLive(found.entry);
     const wasResumed = isOwners && other.wasResumed(at);
+    const block = others.of(other.acceptedAt, other.tag);
     other.drop(at);
-    this.#tail.sweep(other.owner);
-    const block = others.of(other.acceptedAt);
+    this.#tail.sweep(other.owner, block);
     block.put(i, wasResumed ? State.settledResumed : State.settledFirst);
+    if (claims.bodies) this.#marks.setBody(found.slot, claims.bodies, i);
     if (!isOwn) block.overtake(i);
     return block.isOvertaken(i);
   }
 
   /** Settled entries below leave the tail, cut-off open ones go with their marks. */
   #trim(block: Block, below: number): void {
-    const { positions, states, fingerprints } = block;
+    const { positions, states } = block;
     const isAlive = block.isAlive(0, this.#monotonic);
-    for (let i = 0; i < states.length; i++) {
-      if (states[i] !== State.gone && positions[i] < below) this.#marks.touch(fingerprints, i);
-    }
     for (let i = 0; i < states.length; i++) {
       if (states[i] === State.gone || positions[i] >= below) continue;
       if (block.isSettled(i)) this.#leave(block, i);
@@ -389,9 +425,10 @@ class MemoryStore implements contract.WindowStore {
     });
   }
 
+  /** Its mark stays, unless it would be over by now. */
   #leave(block: Block, i: number): void {
-    this.#marks.leaveTail(block.fingerprints, i, block.acceptedAt, block.bodies);
-    block.drop(i);
+    if (block.acceptedAt < this.#marks.horizon) this.#remove({ block, i });
+    else block.drop(i);
   }
 
   /** The entry goes together with its mark. */
@@ -400,8 +437,19 @@ class MemoryStore implements contract.WindowStore {
     block.drop(i);
   }
 
+  /** The mark of a key, and its entry if it is in the tail. */
+  #seek(fingerprints: Uint32Array, i: number): { slot: number; entry: Entry | undefined } | undefined {
+    const slot = this.#marks.find(fingerprints, i);
+    if (slot < 0) return undefined;
+    const entry = this.#entryOf(slot, fingerprints, i);
+    return entry || !this.#marks.isOver(slot) ? { slot, entry } : undefined;
+  }
+
   #entryOf(slot: number, fingerprints: Uint32Array, i: number): Entry | undefined {
-    return this.#marks.isInTail(slot) ? this.#tail.find(fingerprints, i) : undefined;
+    if (!this.#marks.mayBeInTail(slot)) return undefined;
+    const entry = this.#tail.find(fingerprints, i, this.#marks.tagOf(slot));
+    if (!entry) this.#marks.leaveTail(slot);
+    return entry;
   }
 
   /** Open, and its session is not over. */
@@ -410,9 +458,9 @@ class MemoryStore implements contract.WindowStore {
   }
 
   #look(fingerprints: Uint32Array, i: number): contract.Sight {
-    const slot = this.#marks.find(fingerprints, i);
-    if (slot < 0) return { state: 'none' };
-    const entry = this.#entryOf(slot, fingerprints, i);
+    const found = this.#seek(fingerprints, i);
+    if (!found) return { state: 'none' };
+    const { slot, entry } = found;
     const acceptedAt = entry ? entry.block.acceptedAt : this.#marks.acceptedAt(slot);
     if (!entry || entry.block.isSettled(entry.i)) {
       return { state: 'settled', acceptedAt, endsAt: this.#marks.endOf(acceptedAt) };
@@ -428,36 +476,24 @@ class Blocks {
   readonly owner: Owner;
   readonly term: number;
   readonly claims: contract.Claims;
+  readonly #tail: Tail;
   readonly #blocks = new Map<number, Block>();
 
-  constructor(owner: Owner, term: number, claims: contract.Claims) {
+  constructor(tail: Tail, owner: Owner, term: number, claims: contract.Claims) {
+    this.#tail = tail;
     this.owner = owner;
     this.term = term;
     this.claims = claims;
   }
-  of(acceptedAt: number): Block {
-    const block = this.#blocks.get(acceptedAt) ?? new Block(this.owner, this.term, acceptedAt, this.claims);
-    this.#blocks.set(acceptedAt, block);
+  of(acceptedAt: number, tag: number): Block {
+    let block = this.#blocks.get(acceptedAt);
+    if (!block) {
+      block = new Block(this.owner, this.term, acceptedAt, tag, this.claims);
+      this.#blocks.set(acceptedAt, block);
+      this.#tail.add(block);
+    }
     return block;
   }
-  find(i: number): Entry | undefined {
-    for (const block of this.#blocks.values()) {
-      const entry = earlier(block, i);
-      if (entry) return entry;
-    }
-    return undefined;
-  }
-  values(): Iterable<Block> {
-    return this.#blocks.values();
-  }
-}
-
-/** The copy of element `i` that stands before it in the same block, which is not in the tail yet. */
-function earlier(block: Block, i: number): Entry | undefined {
-  const first = block.states.findIndex(
-    (state, k) => state !== State.gone && isSameKey(block.fingerprints, k, block.fingerprints, i),
-  );
-  return first < 0 ? undefined : { block, i: first };
 }
 
 function newEpoch(partition: Partition, epoch: number): void {

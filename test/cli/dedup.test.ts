@@ -358,17 +358,14 @@ describe('hapax dedup', () => {
   });
 
   describe('signals', () => {
-    for (const [signal, code] of [
-      ['SIGTERM', 0],
-      ['SIGINT', 130],
-    ] as const)
-      test(`${signal} finishes what was read and ends with ${code}`, async () => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const)
+      test(`${signal} finishes what was read and ends with 0`, async () => {
         const child = start(['dedup', '--summary', 'json']);
         const ran = ended(child);
         child.stdin?.write('{"event_id":1}\n{"event_id":2}\n');
         await once(child.stdout!, 'data');
         child.kill(signal);
-        assert.equal((await ran).code, code);
+        assert.equal((await ran).code, 0);
         assert.equal((await ran).out.toString(), '{"event_id":1}\n{"event_id":2}\n');
         assert.equal(countsOf(await ran).in_flight, 0);
       });

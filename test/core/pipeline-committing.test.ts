@@ -57,6 +57,42 @@ test('nothing is seen of a transaction that was aborted, and it is done again', 
   assert.equal(store.stats().open, 0);
 });
 
+test('the books are those of the transaction that was committed, not of one that was aborted', async () => {
+  const { clock, store, table } = bench();
+  const { sink, deadLetters } = table.connect();
+  let [commits, writes] = [0, 0];
+  const moody: CommittingSink = instead(sink, {
+    commit: async (all) => (++commits === 1 ? { fenced: [], aborted: true } : sink.commit(all)),
+    write: async (outgoing, signal) => {
+      if (++writes === 1) return sink.write(outgoing, signal);
+      await sink.write({ ...outgoing, indices: outgoing.indices.subarray(1) }, signal);
+      return { rejected: [{ at: 0, reason: 'no' }] };
+    },
+  });
+  const source = new Topic({ p: events('a', 'b') }).source({ ends: true });
+  const worker = startWorker({ source, sink: moody, deadLetters, store, clock });
+  const books = { received: 2, first: 2, emitted: 1, dead_lettered: 1 };
+  assert.deepEqual(spoken(await worker.end), books);
+  const [{ totals }] = await sink.take([{ partition: 'p', above: 0 }]);
+  assert.deepEqual([totals.emitted, totals.dead_lettered], [1, 1]);
+  assert.deepEqual(idsOf(table.rows), ['b']);
+});
+
+test('a copy in the same transaction is no duplicate of what was rejected', async () => {
+  const { clock, store, table } = bench();
+  const { sink, deadLetters } = table.connect();
+  let calls = 0;
+  const picky: CommittingSink = instead(sink, {
+    write: (outgoing, signal) =>
+      ++calls <= 2 ? Promise.resolve({ rejected: [{ at: 0, reason: 'no' }] }) : sink.write(outgoing, signal),
+  });
+  const source = new Topic({ p: events('a', 'a') }).source({ ends: true });
+  const worker = startWorker({ source, sink: picky, deadLetters, store, clock });
+  await until(() => table.rows.length === 1, clock);
+  assert.deepEqual(spoken(await worker.end), { received: 2, first: 2, emitted: 1, dead_lettered: 1 });
+  assert.deepEqual([table.rows[0].position, table.deadLetters.length], [1, 1]);
+});
+
 test('an output is never beyond the checkpoint: what is behind a held copy waits with it, unclaimed', async () => {
   const { clock, store, table } = bench();
   const topic = new Topic({ p: events('x'), q: events('a', 'x', 'b', 'c') });

@@ -83,7 +83,7 @@ describe('a sink that is unavailable', () => {
     const sink = new RecordingSink(() => {
       throw fault;
     });
-    const policies = { sink: { deadLetterAfterMs: 1 } };
+    const policies = { sink: { deadLetterAfterMs: 0 } };
     await assert.rejects(
       startWorker({ source: new Topic({ p: events('a') }).source(), sink, policies }).end,
       fault,

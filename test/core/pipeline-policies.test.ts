@@ -192,7 +192,7 @@ describe('a store that does not answer', () => {
     const store = instead(memoryStore({ windowMs: hour, clock }), { claim: away });
     const sink = new RecordingSink();
     const topic = new Topic({ p: events('a', 'b', 'a'), q: events('b', 'a', 'c') });
-    const source = topic.source({ ends: true, batchMax: 2 });
+    const source = topic.source({ ends: true, batchMax: 3 });
     const worker = startWorker({ source, sink, store, clock, policies: { store: 'pass' } });
     assert.deepEqual(spoken(await worker.end), { received: 6, unchecked: 6, emitted: 6 });
     assert.ok(sink.written.every(({ manner }) => manner === 'unchecked'));

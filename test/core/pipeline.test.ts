@@ -128,6 +128,24 @@ test('a stop finishes what is in hand and reads nothing more', async () => {
   assert.equal(taken.checkpoint, 2);
 });
 
+test('a stop waits for what is still to be told to the store', async () => {
+  const clock = new ManualClock();
+  const inner = memoryStore({ windowMs: hour, clock });
+  const gate = new Gate();
+  const trim: typeof inner.trim = (session, below) => gate.passed.then(() => inner.trim(session, below));
+  const store = instead(inner, { trim });
+  const worker = startWorker({ source: new Topic({ p: [event('a')] }).source(), store, clock });
+  await until(() => inner.stats().tail === 1);
+  await quiet();
+  let over = false;
+  const end = worker.stop().then(() => (over = true));
+  await quiet();
+  assert.ok(!over);
+  gate.open();
+  await end;
+  assert.deepEqual([inner.stats().tail, inner.stats().marks], [0, 1]);
+});
+
 test('who is stopped before the start reads nothing', async () => {
   const clock = new ManualClock();
   const source = new Topic({ p: [event('a')] }).source();

@@ -56,7 +56,7 @@ test('(ii) the first fails: the second does the work', async () => {
   const { summaries, emitted } = await race({ rejected: [{ at: 0, reason: 'no' }] });
   assert.deepEqual(summaries[0], { received: 1, first: 1, dead_lettered: 1 });
   const [only, ...others] = emitted.filter(({ id }) => id === '1');
-  assert.deepEqual([only.partition, others.length], ['q', 0]);
+  assert.deepEqual([only.partition, only.manner, others.length], ['q', 'resumed', 0]);
 });
 
 test('of 50 copies at once, each with a worker of its own, one is emitted', async () => {

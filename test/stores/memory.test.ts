@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { HapaxError } from '../../src/core/errors.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
 import { ManualClock } from '../../src/testing/manual-clock.ts';
-import { check } from '../../src/testing/store-suite/scene.ts';
+import { openScene } from '../../src/testing/store-suite/scene.ts';
 import { runStoreSuite } from '../../src/testing/store-suite/store-suite.ts';
 
 await runStoreSuite(memoryStore, {
@@ -16,43 +16,45 @@ const keys = (from: number, count: number) =>
   Array.from({ length: count }, (_, n) => ({ key: `key ${from + n}`, position: from + n }));
 
 test('full, it refuses the claim as a whole and takes it again when there is room', async () => {
-  await check('', async ({ partition, store, clock, look }) => {
-    const a = partition('a', 1);
-    await a.claimAll(keys(0, 80));
-    await store.settle(a.claims(keys(0, 80)));
-    await a.trim(80);
-    clock.tick(60_000);
-    await a.claimAll(keys(80, 15));
-    await assert.rejects(a.claimAll(keys(90, 20)), isFull);
-    assert.deepEqual(await look('key 100'), { state: 'none' }, 'nothing of it was done');
-    assert.equal((await a.claimAll(keys(0, 80))).words[0], 'duplicate', 'what is known is answered');
-    assert.equal((await a.claimAll(keys(90, 10))).words[9], 'first');
-    assert.equal(await a.settle('key 200', 200), false, 'a settle is never refused');
-    clock.tick(3_600_000);
-    assert.equal((await a.claimAll(keys(100, 20))).words[0], 'first', 'the first 80 are over');
-  }).run(({ windowMs, clock }) => memoryStore({ windowMs, clock, marksMax: 100 }));
+  const { partition, store, clock, look } = await openScene(({ windowMs, clock }) =>
+    memoryStore({ windowMs, clock, marksMax: 100 }),
+  );
+  const a = partition('a', 1);
+  await a.claimAll(keys(0, 80));
+  await store.settle(a.claims(keys(0, 80)));
+  await a.trim(80);
+  clock.tick(60_000);
+  await a.claimAll(keys(80, 15));
+  await assert.rejects(a.claimAll(keys(90, 20)), isFull);
+  assert.deepEqual(await look('key 100'), { state: 'none' }, 'nothing of it was done');
+  assert.equal((await a.claimAll(keys(0, 80))).words[0], 'duplicate', 'what is known is answered');
+  assert.equal((await a.claimAll(keys(90, 10))).words[9], 'first');
+  assert.equal(await a.settle('key 200', 200), false, 'a settle is never refused');
+  clock.tick(3_600_000);
+  assert.equal((await a.claimAll(keys(100, 20))).words[0], 'first', 'the first 80 are over');
 });
 
 test('full and told to shrink, it ends the oldest marks early and says so', async () => {
-  await check('', async ({ partition, store, clock }) => {
-    const a = partition('a', 1);
-    for (let step = 0; step < 10; step++) {
-      await a.claimAll(keys(20 * step, 20));
-      await store.settle(a.claims(keys(20 * step, 20)));
-      await a.trim(20 * step + 20);
-      clock.tick(60_000);
-      assert.ok(store.stats().marks <= 100);
-      assert.equal(store.stats().effectiveWindowMs === undefined, step < 5);
-    }
-    const { effectiveWindowMs = 0, oldestAcceptedAt = 0 } = store.stats();
-    assert.ok(effectiveWindowMs > 4 * 60_000 && effectiveWindowMs <= 6 * 60_000, `${effectiveWindowMs}`);
-    assert.ok(clock.now() - oldestAcceptedAt <= effectiveWindowMs);
-    assert.equal(await a.claim('key 199', 500), 'duplicate');
-    assert.equal(await a.claim('key 0', 501), 'first');
-    await assert.rejects(a.claimAll(keys(1_000, 101)), isFull, 'what is open cannot be ended');
-    clock.tick(3_600_000);
-    assert.equal(store.stats().effectiveWindowMs, undefined, 'it grows back by itself');
-  }).run(({ windowMs, clock }) => memoryStore({ windowMs, clock, marksMax: 100, whenFull: 'shrink' }));
+  const { partition, store, clock } = await openScene(({ windowMs, clock }) =>
+    memoryStore({ windowMs, clock, marksMax: 100, whenFull: 'shrink' }),
+  );
+  const a = partition('a', 1);
+  for (let step = 0; step < 10; step++) {
+    await a.claimAll(keys(20 * step, 20));
+    await store.settle(a.claims(keys(20 * step, 20)));
+    await a.trim(20 * step + 20);
+    clock.tick(60_000);
+    assert.ok(store.stats().marks <= 100);
+    assert.equal(store.stats().effectiveWindowMs === undefined, step < 5);
+  }
+  const { effectiveWindowMs = 0, oldestAcceptedAt = 0 } = store.stats();
+  assert.ok(effectiveWindowMs > 4 * 60_000 && effectiveWindowMs <= 6 * 60_000, `${effectiveWindowMs}`);
+  assert.ok(clock.now() - oldestAcceptedAt <= effectiveWindowMs);
+  assert.equal(await a.claim('key 199', 500), 'duplicate');
+  assert.equal(await a.claim('key 0', 501), 'first');
+  await assert.rejects(a.claimAll(keys(1_000, 101)), isFull, 'what is open cannot be ended');
+  clock.tick(3_600_000);
+  assert.equal(store.stats().effectiveWindowMs, undefined, 'it grows back by itself');
 });
 
 test('what it was told by a clock that runs ahead counts at most an hour', async () => {

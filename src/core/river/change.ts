@@ -1,7 +1,7 @@
 /** Resolves promises that wait for a change of state; who waits checks again. */
 export class Change {
   #resolve: () => void = () => undefined;
-  #next: Promise<void> = new Promise((resolve) => (this.#resolve = resolve));
+  #next = new Promise<void>((resolve) => (this.#resolve = resolve));
 
   tell(): void {
     this.#resolve();

@@ -195,6 +195,8 @@ export function transacting(
     void river.attempt(run).then(() => {
       running = false;
       change.tell();
+      // What came while the last transaction was put away found it running still.
+      if (!river.signal.aborted && [...live.values()].some(({ aside }) => aside.length > 0)) start();
     });
   };
 

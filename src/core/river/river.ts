@@ -21,7 +21,7 @@ export interface River {
   readonly policies: Policies;
   readonly clock: Clock;
   /** 0 … 1, for jitter */
-  random(): number;
+  readonly random: () => number;
   readonly hand: Hand;
   readonly rooms: Rooms;
   /** Told after whatever somebody may wait for. */

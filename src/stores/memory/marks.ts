@@ -1,23 +1,22 @@
 import { HapaxError } from '../../core/errors.ts';
 import { StretchingWords } from './stretching-words.ts';
 
-/** Tags are 16 bits: 0 = the slot is empty, else the tick of the first acceptance, modulo this. */
-const tags = 65_534;
-/** The key has an entry in the tail, which knows more; its mark is not over before that has gone. */
-const inTail = 65_535;
+/** Tags are 15 bits: 0 = the slot is empty, else the tick of the acceptance, modulo this. */
+const tags = 32_767;
+const tagBits = 0x7fff;
+/** The key may have an entry in the tail, which knows more; the tail is asked, and the bit goes when it says no. */
+const inTail = 0x8000;
 /** Less than half of the tags, so that a tag stays clear for a whole window after its mark is over. */
-const ticksPerWindow = 30_000;
+const ticksPerWindow = 15_000;
 const roundsPerWindow = 8;
 const loadMax = 0.72;
-/** Small tables double; beyond, 32 bytes a mark are kept to. */
 const growth = 1.35;
-const doublingMax = 1 << 20;
 const slotsMin = 4_096;
 /** While the table grows: slots that are moved for each mark that is added, so that it is done before it is crowded. */
 const slotsPerMark = 12;
 
 /**
- * One mark a key: 112 bits of fingerprint and a 16-bit time tag in a slot of four words (six with a body checksum),
+ * One mark a key: 112 bits of fingerprint, 15 of time and one for the tail in a slot of four words (six with a body checksum),
  * open addressing, linear probing.
  *
  * One hand goes round the table, downwards, a few slots at a time. It clears away the marks that are over, and when
@@ -39,8 +38,6 @@ export class Marks {
   #stride: 4 | 6 = 4;
   #slots = this.#words.length / 4;
   #used = 0;
-  /** Marks that belong to the tail. */
-  #tailed = 0;
   /** The slots that one run of marks is moved out to. */
   #run = new Uint32Array(6 * 256);
 
@@ -59,8 +56,12 @@ export class Marks {
   readonly #counts = new Uint32Array(tags + 1);
   #size = 0;
 
-  constructor(windowMs: number, now: number) {
+  /** Whether a key (its words in a block of one) has an entry in the tail: then its mark stays, over or not. */
+  readonly #isInTail: (key: Uint32Array, acceptedTag: number) => boolean;
+
+  constructor(windowMs: number, now: number, isInTail: (key: Uint32Array, acceptedTag: number) => boolean) {
     this.#windowMs = windowMs;
+    this.#isInTail = isInTail;
     this.tickMs = Math.ceil(windowMs / ticksPerWindow);
     this.#ticksPerRound = Math.max(1, Math.floor(windowMs / this.tickMs / roundsPerWindow));
     this.#tick = Math.floor(now / this.tickMs);
@@ -70,7 +71,7 @@ export class Marks {
 
   /** Marks that are not over. */
   get size(): number {
-    return this.#size + this.#tailed;
+    return this.#size;
   }
 
   get bytes(): number {
@@ -126,53 +127,67 @@ export class Marks {
     this.touched ^= this.#words[this.#stride * this.#home(block, 4 * i) + 3];
   }
 
-  /** The slot of the key's mark, or -1. Good until the next call that changes something. */
+  /** The slot of the key's mark, or -1; one that is over only if the tail has to be asked. Good until a change. */
   find(block: Uint32Array, i: number): number {
     const at = this.#seek(block, 4 * i);
     const tag = this.#words[at + 3] & 0xffff;
-    return tag === 0 || this.#isOver(tag) ? -1 : at / this.#stride;
+    return tag === 0 || (this.#isOver(tag) && tag < inTail) ? -1 : at / this.#stride;
   }
 
-  /** The slot of the key's mark; without one it gets one that belongs to the tail, and the answer is -1. */
-  findOrOpen(block: Uint32Array, i: number): number {
-    const words = this.#words;
+  /** The slot of the key's mark, as `find`; without one it gets one that is in the tail, and the answer is -1. */
+  findOrOpen(block: Uint32Array, i: number, bodies: Uint32Array | undefined): number {
+    if (bodies && this.#stride === 4) this.#widen();
     const at = this.#seek(block, 4 * i);
-    const last = words[at + 3];
-    const tag = last & 0xffff;
-    if (tag === 0) this.#insert(block, 4 * i, at);
-    else if (!this.#isOver(tag)) return at / this.#stride;
-    else words[at + 3] = (last & 0xffff0000) | inTail;
-    this.#tailed++;
+    const tag = this.#words[at + 3] & 0xffff;
+    if (tag !== 0 && (tag >= inTail || !this.#isOver(tag))) return at / this.#stride;
+    if (tag === 0) this.#insert(block, 4 * i, at, bodies, i);
+    else this.renew(at / this.#stride, bodies, i);
     return -1;
   }
 
-  isInTail(slot: number): boolean {
-    return (this.#words[this.#stride * slot + 3] & 0xffff) === inTail;
+  /** The tail has to be asked for the key. */
+  mayBeInTail(slot: number): boolean {
+    return (this.#words[this.#stride * slot + 3] & inTail) !== 0;
   }
 
-  /** The key leaves the tail: its mark counts from its acceptance, and goes if that would be over already. */
-  leaveTail(block: Uint32Array, i: number, acceptedAt: number, bodies: Uint32Array | undefined): void {
-    if (bodies && this.#stride === 4) this.#widen();
-    const at = this.#seek(block, 4 * i);
-    const tick = Math.floor(acceptedAt / this.tickMs);
-    this.#tailed--;
-    if (tick < this.#oldest) {
-      this.#empty(at / this.#stride);
-      return;
-    }
-    const tag = tagOf(tick);
-    this.#words[at + 3] = (this.#words[at + 3] & 0xffff0000) | tag;
+  tagOf(slot: number): number {
+    return this.#words[this.#stride * slot + 3] & tagBits;
+  }
+
+  /** The tail does not have it. */
+  leaveTail(slot: number): void {
+    this.#words[this.#stride * slot + 3] &= ~inTail;
+  }
+
+  isOver(slot: number): boolean {
+    return this.#isOver(this.#words[this.#stride * slot + 3] & 0xffff);
+  }
+
+  /** It is accepted now, and in the tail. */
+  renew(slot: number, bodies: Uint32Array | undefined, i: number): void {
+    const last = this.#stride * slot + 3;
+    this.#uncount(this.#words[last] & 0xffff);
+    this.#words[last] = (this.#words[last] & 0xffff0000) | inTail | this.#tag;
     this.#size++;
-    this.#counts[tag]++;
-    if (this.#stride === 6) {
-      this.#words[at + 4] = bodies ? bodies[2 * i] : 0;
-      this.#words[at + 5] = bodies ? bodies[2 * i + 1] : 0;
-    }
+    this.#counts[this.#tag]++;
+    this.setBody(slot, bodies, i);
+  }
+
+  setBody(slot: number, bodies: Uint32Array | undefined, i: number): void {
+    if (this.#stride === 4) return;
+    const at = this.#stride * slot + 4;
+    this.#words[at] = bodies ? bodies[2 * i] : 0;
+    this.#words[at + 1] = bodies ? bodies[2 * i + 1] : 0;
+  }
+
+  /** What the mark of a key carries that was accepted then. */
+  tagAt(acceptedAt: number): number {
+    return tagOf(Math.floor(acceptedAt / this.tickMs));
   }
 
   /** When it was first accepted, rounded down to a tick. */
   acceptedAt(slot: number): number {
-    return (this.#tick - this.#age(this.#words[this.#stride * slot + 3] & 0xffff)) * this.tickMs;
+    return (this.#tick - this.#age(this.#words[this.#stride * slot + 3] & tagBits)) * this.tickMs;
   }
 
   /** Both known and not the same; 0 = not known. */
@@ -183,13 +198,14 @@ export class Marks {
   }
 
   remove(slot: number): void {
-    const tag = this.#words[this.#stride * slot + 3] & 0xffff;
-    if (tag === inTail) this.#tailed--;
-    else {
-      this.#size--;
-      this.#counts[tag]--;
-    }
+    this.#uncount(this.#words[this.#stride * slot + 3] & 0xffff);
     this.#empty(slot);
+  }
+
+  #uncount(tag: number): void {
+    if (this.#isOver(tag)) return;
+    this.#size--;
+    this.#counts[tag & tagBits]--;
   }
 
   #empty(slot: number): void {
@@ -213,9 +229,12 @@ export class Marks {
     }
   }
 
-  #insert(source: Uint32Array, from: number, at: number): void {
-    this.#write(source, from, inTail, at);
+  #insert(source: Uint32Array, from: number, at: number, bodies: Uint32Array | undefined, i: number): void {
+    this.#write(source, from, inTail | this.#tag, at);
+    if (bodies) this.setBody(at / this.#stride, bodies, i);
     this.#used++;
+    this.#size++;
+    this.#counts[this.#tag]++;
     if (this.#below !== this.#above) this.#walk(slotsPerMark);
     else if (this.#used > loadMax * this.#above) this.#startRound();
   }
@@ -225,7 +244,7 @@ export class Marks {
   }
 
   #isOver(tag: number): boolean {
-    return this.#age(tag) > this.#ageMax && tag !== inTail;
+    return this.#age(tag & tagBits) > this.#ageMax;
   }
 
   /** A mark is over when the whole of its tick has left the window. */
@@ -271,7 +290,7 @@ export class Marks {
     }
     for (let at = 0; at < size; at += stride) {
       const tag = run[at + 3] & 0xffff;
-      if (this.#isOver(tag)) {
+      if (this.#isOver(tag) && !this.#isKept(run, at)) {
         this.#used--;
         continue;
       }
@@ -294,13 +313,13 @@ export class Marks {
   #passRun(): void {
     const words = this.#words;
     const stride = this.#stride;
-    const tagOf = (slot: number) => words[stride * slot + 3] & 0xffff;
+    const tagAt = (slot: number) => words[stride * slot + 3] & 0xffff;
     let to = this.#hand;
-    while (to > 0 && tagOf(to - 1) === 0) to--;
+    while (to > 0 && tagAt(to - 1) === 0) to--;
     let from = to;
     let isDirty = this.#below !== this.#above;
-    for (let tag; (tag = tagOf(to)) !== 0; to++) isDirty ||= this.#isOver(tag);
-    for (let tag; from > 0 && (tag = tagOf(from - 1)) !== 0; from--) isDirty ||= this.#isOver(tag);
+    for (let tag; (tag = tagAt(to)) !== 0; to++) isDirty ||= this.#isOver(tag);
+    for (let tag; from > 0 && (tag = tagAt(from - 1)) !== 0; from--) isDirty ||= this.#isOver(tag);
     this.#hand = from;
     if (isDirty) this.#placeAnew(from, to);
   }
@@ -309,7 +328,7 @@ export class Marks {
     this.#below = this.#above;
     this.#hand = this.#below;
     if (this.#used <= loadMax * this.#below) return;
-    const slots = this.#below < doublingMax ? 2 * this.#below : Math.ceil(growth * this.#below);
+    const slots = Math.max(Math.ceil(growth * this.#below), this.#below + slotsMin);
     this.#stretch(slots + 1);
     this.#above = slots;
   }
@@ -341,29 +360,37 @@ export class Marks {
     this.#counts[tag] = 0;
   }
 
+  /** Over, but the tail has it. */
+  #isKept(words: Uint32Array, at: number): boolean {
+    const last = words[at + 3];
+    return (last & inTail) !== 0 && this.#isInTail(words.slice(at, at + 4), last & tagBits);
+  }
+
   /** All marks are over, but for those of the tail: begins with a table of those alone. */
   #clear(oldest: number): void {
+    const kept: number[][] = [];
+    for (let at = 0; this.#used > 0 && at < this.#stride * this.#slots; at += this.#stride) {
+      if ((this.#words[at + 3] & 0xffff) !== 0 && this.#isKept(this.#words, at)) {
+        kept.push([...this.#words.subarray(at, at + this.#stride)]);
+      }
+    }
     this.#oldest = oldest;
     this.#counts.fill(0);
     this.#size = 0;
     if (this.#used === 0) return;
-    const kept = this.#tailKeys();
     this.#memory = new StretchingWords();
     this.#below = this.#above = this.#hand = slotsMin;
     this.#stretch(slotsMin + 1);
-    this.#used = this.#tailed = 0;
-    for (let i = 0; i < kept.length / 4; i++) this.findOrOpen(kept, i);
+    this.#used = 0;
+    for (const words of kept) this.#keep(Uint32Array.from(words));
   }
 
-  #tailKeys(): Uint32Array {
-    const keys = new Uint32Array(4 * this.#tailed);
-    let n = 0;
-    for (let at = 0; n < keys.length; at += this.#stride) {
-      if ((this.#words[at + 3] & 0xffff) !== inTail) continue;
-      keys.set(this.#words.subarray(at, at + 4), n);
-      n += 4;
-    }
-    return keys;
+  #keep(words: Uint32Array): void {
+    const at = this.#place(words, 0, words[3] & 0xffff);
+    for (let word = 4; word < this.#stride; word++) this.#words[at + word] = words[word];
+    this.#used++;
+    if (this.#below !== this.#above) this.#walk(slotsPerMark);
+    else if (this.#used > loadMax * this.#above) this.#startRound();
   }
 }
 

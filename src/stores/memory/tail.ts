@@ -47,6 +47,8 @@ export class Block {
   /** The epoch of a partition's claims, the end that a lease's began with. */
   readonly term: number;
   readonly acceptedAt: number;
+  /** What its marks carry of that time. */
+  readonly tag: number;
   readonly fingerprints: Uint32Array;
   readonly positions: Float64Array;
   readonly bodies: Uint32Array | undefined;
@@ -60,7 +62,14 @@ export class Block {
   live = 0;
   #index: Int32Array | undefined;
 
-  constructor(owner: Owner, term: number, acceptedAt: number, { fingerprints, positions, bodies }: Claims) {
+  constructor(
+    owner: Owner,
+    term: number,
+    acceptedAt: number,
+    tag: number,
+    { fingerprints, positions, bodies }: Claims,
+  ) {
+    this.tag = tag;
     this.owner = owner;
     this.term = term;
     this.acceptedAt = acceptedAt;
@@ -77,6 +86,7 @@ export class Block {
   put(i: number, state: number): void {
     this.states[i] = state;
     this.live++;
+    if (this.#index) this.#enter(this.#index, i);
   }
   drop(i: number): void {
     this.states[i] = State.gone;
@@ -147,12 +157,16 @@ export class Block {
     while (size < 2 * this.states.length) size *= 2;
     const index = new Int32Array(size).fill(-1);
     for (let entry = 0; entry < this.states.length; entry++) {
-      if (this.states[entry] === State.gone) continue;
-      let slot = this.fingerprints[4 * entry] & (size - 1);
-      while (index[slot] >= 0) slot = (slot + 1) & (size - 1);
-      index[slot] = entry;
+      if (this.states[entry] !== State.gone) this.#enter(index, entry);
     }
     return index;
+  }
+
+  #enter(index: Int32Array, entry: number): void {
+    const mask = index.length - 1;
+    let slot = this.fingerprints[4 * entry] & mask;
+    while (index[slot] >= 0) slot = (slot + 1) & mask;
+    index[slot] = entry;
   }
 
   get bytes(): number {
@@ -178,7 +192,7 @@ export class Tail {
   /** No block of a lease was accepted before this. */
   leasesSince = Infinity;
 
-  /** An owner that is not known yet is only kept once it has a block. */
+  /** A lease that is not known yet is only kept once it has a block. */
   ownerOf(session: Session): Owner {
     if (session.kind === 'partition') return this.partition(session.partition);
     const { token, leaseMs } = session;
@@ -195,7 +209,6 @@ export class Tail {
   }
 
   add(block: Block): void {
-    if (block.live === 0) return;
     const { owner } = block;
     owner.blocks.push(block);
     if (owner.kind === 'partition') return;
@@ -203,16 +216,18 @@ export class Tail {
     this.leasesSince = Math.min(this.leasesSince, block.acceptedAt);
   }
 
-  /** Blocks of this owner in which nothing is left go. */
-  sweep(owner: Owner): void {
+  /** Blocks of this owner in which nothing is left go, but for one that is being filled. */
+  sweep(owner: Owner, filling?: Block): void {
     let kept = 0;
-    for (const block of owner.blocks) if (block.live > 0) owner.blocks[kept++] = block;
+    for (const block of owner.blocks) if (block.live > 0 || block === filling) owner.blocks[kept++] = block;
     owner.blocks.length = kept;
     if (owner.kind === 'lease' && kept === 0) this.#leases.delete(owner.token);
   }
 
-  find(block: Uint32Array, i: number): Entry | undefined {
+  /** The entry of a key whose mark carries this tag. */
+  find(block: Uint32Array, i: number, tag: number): Entry | undefined {
     for (const candidate of this.blocks()) {
+      if (candidate.tag !== tag) continue;
       const entry = candidate.find(block, i);
       if (entry >= 0) return { block: candidate, i: entry };
     }

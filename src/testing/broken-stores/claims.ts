@@ -5,9 +5,19 @@ import type { BrokenStore } from './meddled.ts';
 const { first, resumed, duplicate, conflict, held, doneFirst, doneResumed } = Verdict;
 
 /** Where deliveries are told that they have settled already, and where copies are held. */
-const whereDone = ['sessions', 'fencing', 'settle', 'audit', 'bodies', 'committing'];
+const whereDone = ['elements', 'sessions', 'fencing', 'settle', 'audit', 'bodies', 'committing'];
 const whereHeld = [
-  ...['first and duplicate', 'sessions', 'fencing', 'release', 'trim and tail', 'audit', 'bodies', 'leases'],
+  ...[
+    'first and duplicate',
+    'elements',
+    'sessions',
+    'fencing',
+    'release',
+    'trim and tail',
+    'audit',
+    'bodies',
+    'leases',
+  ],
   ...['window', 'committing', 'forget and look', 'the same answer again', 'concurrency'],
 ];
 
@@ -40,6 +50,16 @@ export const claims: readonly BrokenStore[] = [
         });
       },
     }),
+  ),
+
+  broken(
+    'takes all elements of a call for meant',
+    'elements: a call means the elements that it names, in their order',
+    ({ store }) => ({
+      claim: ({ indices: _, ...claim }) => store.claim(claim),
+      settle: ({ indices: _, ...all }) => store.settle(all),
+    }),
+    { getsIndices: true },
   ),
 
   broken(
@@ -122,7 +142,7 @@ export const claims: readonly BrokenStore[] = [
           }),
       };
     },
-    { themes: ['release', 'audit', 'committing', 'the same answer again'] },
+    { themes: ['elements', 'release', 'audit', 'committing', 'the same answer again'] },
   ),
 
   broken(
@@ -170,7 +190,7 @@ export const claims: readonly BrokenStore[] = [
           isGranted(verdict) && meddled.hasGranted(one) ? resumed : verdict,
         ),
     }),
-    { themes: ['leases', 'forget and look'] },
+    { themes: ['elements', 'leases', 'forget and look'] },
   ),
 
   broken(
@@ -182,7 +202,7 @@ export const claims: readonly BrokenStore[] = [
           isGranted(verdict) && meddled.hasGranted(one) ? held : verdict,
         ),
     }),
-    { themes: ['audit', 'leases', 'forget and look'] },
+    { themes: ['elements', 'audit', 'leases', 'forget and look'] },
   ),
 
   broken(

@@ -1,5 +1,14 @@
 import type { PartitionSession, Session } from '../../core/session.ts';
-import type { Claim, Claimed, Claims, Enter, Entered, Sight, WindowStore } from '../../core/store.ts';
+import {
+  chosen,
+  type Claim,
+  type Claimed,
+  type Claims,
+  type Enter,
+  type Entered,
+  type Sight,
+  type WindowStore,
+} from '../../core/store.ts';
 import { Verdict } from '../../core/verdict.ts';
 import { memoryStore } from '../../stores/memory.ts';
 import type { StoreFactory, StoreOptions } from '../store-suite/check.ts';
@@ -138,10 +147,12 @@ interface More {
   /** Instead of the good store. */
   readonly of?: (options: StoreOptions) => WindowStore;
   readonly isQueued?: boolean;
+  /** It gets the indices of a call, not just what they mean. */
+  readonly getsIndices?: boolean;
 }
 
 export function broken(name: string, failsCheck: string, change: Change, more: More = {}): BrokenStore {
-  const { themes = [], of = memoryStore, isQueued = true } = more;
+  const { themes = [], of = memoryStore, isQueued = true, getsIndices = false } = more;
   return {
     name,
     failsCheck,
@@ -165,8 +176,20 @@ export function broken(name: string, failsCheck: string, change: Change, more: M
         close: () => store.close(),
         ...change(meddled),
       };
-      return isQueued ? inOrder(whole) : whole;
+      const given = getsIndices ? whole : withoutIndices(whole);
+      return isQueued ? inOrder(given) : given;
     },
+  };
+}
+
+/** Whoever meddles finds just those elements in the arrays that are meant. */
+function withoutIndices(store: WindowStore): WindowStore {
+  return {
+    ...store,
+    claim: (claim) => store.claim(chosen(claim)),
+    settle: (claims) => store.settle(chosen(claims)),
+    release: (claims) => store.release(chosen(claims)),
+    audit: (session, audit) => store.audit(session, chosen(audit)),
   };
 }
 

@@ -17,14 +17,14 @@ export const settlesAndReleases: readonly BrokenStore[] = [
           return isOwner || sight.state === 'settled' ? (await store.settle(one))[0] : 1;
         }),
     }),
-    { themes: ['bodies', 'leases', 'forget and look'] },
+    { themes: ['elements', 'bodies', 'leases', 'forget and look'] },
   ),
 
   broken(
     'tells nobody that he was overtaken',
     'settle: a settle by a session that is over is accepted, and told that it was overtaken',
     ({ store }) => ({ settle: async (all) => (await store.settle(all)).fill(0) }),
-    { themes: ['held', 'leases', 'the same answer again'] },
+    { themes: ['elements', 'held', 'leases', 'the same answer again'] },
   ),
 
   broken(
@@ -33,7 +33,7 @@ export const settlesAndReleases: readonly BrokenStore[] = [
     ({ store }) => ({
       settle: async (all) => (await store.settle(all)).fill(1),
     }),
-    { themes: ['trim and tail', 'audit', 'held', 'leases', 'window', 'the same answer again'] },
+    { themes: ['elements', 'trim and tail', 'audit', 'held', 'leases', 'window', 'the same answer again'] },
   ),
 
   broken(
@@ -48,7 +48,7 @@ export const settlesAndReleases: readonly BrokenStore[] = [
           return 0;
         }),
     }),
-    { themes: ['held', 'leases', 'the same answer again'] },
+    { themes: ['elements', 'held', 'leases', 'the same answer again'] },
   ),
 
   broken(
@@ -61,7 +61,18 @@ export const settlesAndReleases: readonly BrokenStore[] = [
     'only says that it releases',
     'release: a released key is first again',
     () => ({ release: async (all) => new Uint8Array(all.positions.length).fill(1) }),
-    { themes: ['sessions', 'audit', 'held', 'bodies', 'leases', 'the same answer again', 'concurrency'] },
+    {
+      themes: [
+        'elements',
+        'sessions',
+        'audit',
+        'held',
+        'bodies',
+        'leases',
+        'the same answer again',
+        'concurrency',
+      ],
+    },
   ),
 
   broken(
@@ -103,6 +114,7 @@ export const settlesAndReleases: readonly BrokenStore[] = [
         return released.fill(released.includes(1) ? 1 : 0);
       },
     }),
+    { themes: ['elements'] },
   ),
 
   broken(

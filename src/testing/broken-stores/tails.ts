@@ -3,7 +3,17 @@ import type { BrokenStore } from './meddled.ts';
 
 /** Where keys are looked at that a checkpoint has passed. */
 const whereMarks = [
-  ...['fencing', 'settle', 'release', 'trim and tail', 'bodies', 'window', 'committing', 'forget and look'],
+  ...[
+    'elements',
+    'fencing',
+    'settle',
+    'release',
+    'trim and tail',
+    'bodies',
+    'window',
+    'committing',
+    'forget and look',
+  ],
   ...['the same answer again', 'concurrency'],
 ];
 
@@ -160,6 +170,7 @@ export const tails: readonly BrokenStore[] = [
     'cuts off nothing by an audit',
     'audit: what the session does not list is cut off, what it lists stays',
     (meddled) => ({ audit: (session, audit) => meddled.store.audit(session, { ...audit, call: -1 }) }),
+    { themes: ['elements'] },
   ),
 
   broken(

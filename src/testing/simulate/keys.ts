@@ -5,7 +5,7 @@ import { entryOf } from './topic.ts';
 function code(text: string): number[] {
   return Array.from(
     { length: 4 },
-    (_, w) => [...text].reduce((h, c) => (Math.imul(h, 31) + c.charCodeAt(0) + w) | 0, w + 7) >>> 0,
+    (_, w) => Array.from(text).reduce((h, c) => (Math.imul(h, 31) + c.charCodeAt(0) + w) | 0, w + 7) >>> 0,
   );
 }
 

@@ -17,6 +17,7 @@ export function runSeed(
 ): Promise<Outcome> {
   return run(planOf(seed), seeded(seed + 0x5eed), parts);
 }
+
 export function usualPlan(seed: number): Plan {
   return planBy(seeded(seed));
 }
@@ -34,6 +35,14 @@ export async function firstFailure(
     if (outcome.violation) return { seed, plan: planOf(seed), outcome };
   }
   return undefined;
+}
+
+/** A run in plain words, step by step, and the promise that it broke. */
+export function story({ plan, outcome }: Pick<Failure, 'plan' | 'outcome'>): string {
+  const steps = outcome.trace.map((line, i) => `${i + 1} ${line}`);
+  return [JSON.stringify(plan), ...steps, ...(outcome.violation ? [outcome.violation.message] : [])].join(
+    '\n',
+  );
 }
 
 const triesPerPlan = 40;
@@ -70,7 +79,7 @@ function* simpler(plan: Plan): Iterable<Plan> {
     if (n > 0) yield { ...plan, faults: { ...plan.faults, [fault]: n - 1 } };
   for (const lives of ['logs', 'secondLife'] as const) {
     for (const [p, log] of plan[lives].entries()) {
-      for (const [i] of [...log].entries()) {
+      for (const [i] of Array.from(log).entries()) {
         if (log[i] === "'") continue;
         const after = /^'*/.exec(log.slice(i + 1))?.[0].length ?? 0;
         yield { ...plan, [lives]: plan[lives].with(p, log.slice(0, i) + log.slice(i + 1 + after)) };

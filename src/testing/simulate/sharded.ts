@@ -43,7 +43,7 @@ export function sharded(
     claim: async (asked) => {
       const claim = chosen(asked);
       const parts = split(claim);
-      const calls = shards.map((shard, s) =>
+      const calls = shards.map(async (shard, s) =>
         parts[s].length > 0 ? shard.claim({ ...claim, indices: parts[s] }) : undefined,
       );
       const answers = await Promise.all(calls);

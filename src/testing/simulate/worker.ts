@@ -1,10 +1,13 @@
 import { createPipeline, type Pipeline } from '../../core/pipeline.ts';
 import type { Happening, Source } from '../../core/source.ts';
 import { usualPolicies } from '../../core/policies.ts';
+import { Verdict } from '../../core/verdict.ts';
 import { simulatedIdentity } from './keys.ts';
 import { deadLetterSink, plainSink, transactionalSink } from './sink.ts';
 import { batchOf } from './topic.ts';
 import type { World } from './world.ts';
+
+const verdictNames = Object.keys(Verdict);
 
 interface Reading {
   next: number;
@@ -42,8 +45,8 @@ export class Worker {
         random: () => 0.5,
         notify: (notice) => {
           if (notice.type === 'booked')
-            notice.part.verdicts.forEach((v) => {
-              world.count(`verdict ${v}`);
+            notice.part.verdicts.forEach((verdict) => {
+              world.count(`verdict ${verdictNames[verdict]}`);
             });
           else world.count(notice.type);
           if (notice.type === 'retired') world.logOf(notice.partition).retiring = false;
@@ -123,7 +126,7 @@ export class SimulatedSource implements Source {
     const readable = this.#readable();
     const name = readable[chance.pick(readable.length)];
     const log = this.#world.logOf(name);
-    const reading = this.reading.get(name) as Reading;
+    const reading = this.reading.get(name)!;
     if (reading.next < log.start) {
       const gap: Happening = {
         type: 'gap',

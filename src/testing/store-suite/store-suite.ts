@@ -4,6 +4,7 @@ import type { Check, StoreFactory } from './check.ts';
 import { closing } from './closing.ts';
 import { committing } from './committing.ts';
 import { concurrency } from './concurrency.ts';
+import { elements } from './elements.ts';
 import { fencing } from './fencing.ts';
 import { firstAndDuplicate } from './first-and-duplicate.ts';
 import { forgetAndLook } from './forget-and-look.ts';
@@ -20,6 +21,7 @@ import { ManualClock } from '../manual-clock.ts';
 /** All that a window store promises (src/core/store.ts), theme by theme. */
 export const storeSuite: Readonly<Record<string, readonly Check[]>> = {
   'first and duplicate': firstAndDuplicate,
+  elements,
   sessions,
   fencing,
   settle,

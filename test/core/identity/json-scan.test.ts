@@ -386,7 +386,13 @@ test('keys of any length are told apart, wherever they differ', () => {
   }
 });
 
-test('the compiled module is what its source gives', { timeout: 120_000 }, async () => {
+test('the compiled module is what its source gives', { timeout: 240_000 }, async (t) => {
   const script = fileURLToPath(new URL('../../../../scripts/wasm.mjs', import.meta.url));
-  await promisify(execFile)(process.execPath, [script, '--check']);
+  try {
+    await promisify(execFile)(process.execPath, [script, '--check'], { timeout: 220_000 });
+  } catch (error) {
+    // A machine without a network may do without the compiler; where everything is required, a skip is a failure.
+    if ((error as { code?: unknown }).code !== 69 || process.env.CI === 'true') throw error;
+    t.skip('the compiler is not installed and the package registry cannot be reached');
+  }
 });

@@ -1,0 +1,11 @@
+export type { Check, StoreFactory, StoreOptions } from './store-suite/check.ts';
+export { runStoreSuite, storeSuite, type Runner } from './store-suite/store-suite.ts';
+export { brokenStores } from './broken-stores.ts';
+export type { BrokenStore } from './broken-stores/meddled.ts';
+export { ManualClock } from './manual-clock.ts';
+export { CommittingTable } from './committing-table.ts';
+export { seeded, type Chance } from './simulate/chance.ts';
+export { faultNames, planBy, type Budget, type Fault, type Plan } from './simulate/plan.ts';
+export { run, type Outcome } from './simulate/run.ts';
+export { firstFailure, runSeed, shrink, type Failure } from './simulate/search.ts';
+export { Violation, type Broken } from './simulate/violation.ts';

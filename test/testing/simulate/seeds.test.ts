@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { Coverage } from '../../../src/testing/simulate/coverage.ts';
+import { firstFailure, runSeed, shrink, story } from '../../../src/testing/simulate/search.ts';
+
+/** So many that each fault comes up at least 100 times, and each verdict as often as `Coverage` asks. */
+const seeds = 5_000;
+
+suite('the product in the simulation', () => {
+  const coverage = new Coverage();
+
+  test(`keeps its promises in ${seeds} runs`, async () => {
+    const numbers = Array.from({ length: seeds }, (_, k) => k + 1);
+    const failure = await firstFailure(numbers, undefined, undefined, coverage.add);
+    if (!failure) return;
+    const short = await shrink(failure);
+    assert.fail(`${story(short)}\nagain: npm run simulate -- --seed ${failure.seed}`);
+  });
+
+  test('meets every fault and every verdict often enough', (t) => {
+    t.diagnostic(`${coverage.runs} runs, ${coverage.steps} steps; ${coverage.counts.join(', ')}`);
+    assert.deepEqual(coverage.rare, []);
+  });
+});
+
+test('the same seed gives the same run', async () => {
+  for (const seed of [3, 14, 159, 2_653]) {
+    const [once, again] = [await runSeed(seed), await runSeed(seed)];
+    assert.deepEqual(again.trace, once.trace);
+    assert.ok(once.trace.length > 0);
+  }
+});
+
+test('what hardly came up is named', () => {
+  const coverage = new Coverage();
+  coverage.add({ violation: undefined, trace: [], steps: 1, seen: new Map([['kill', 100]]) });
+  assert.ok(!coverage.rare.includes('kill'));
+  assert.ok(coverage.rare.includes('stall') && coverage.rare.includes('verdict doneResumed'));
+});
