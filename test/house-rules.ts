@@ -84,11 +84,12 @@ export function cycles(sources: Sources): string[] {
   return found;
 }
 
+/** A second test of the same file says after a dot of what kind it is, as in `memory.property.test.ts`. */
 export function fileNames(paths: Iterable<string>): string[] {
   const vague = /^(?:utils?|helpers?|commons?|managers?|types)$/;
   return [...paths].flatMap((path) =>
     path
-      .replace(/(?:\.test|\.bench)?\.ts$/, '')
+      .replace(/(?:(?:\.(?:property|stress))?\.test|\.bench)?\.ts$/, '')
       .split('/')
       .flatMap((name) => {
         if (vague.test(name)) return [`${path}: "${name}" does not say what is in it`];

@@ -138,10 +138,19 @@ describe('each rule of the house can fail', () => {
     0,
   );
   fails('names: vague', house.fileNames(['src/core/utils.ts', 'src/helpers/a.ts', 'src/core/types.ts']), 3);
-  fails('names: not kebab-case', house.fileNames(['src/core/windowStore.ts', 'test/Memory.test.ts']), 2);
+  fails(
+    'names: not kebab-case',
+    house.fileNames(['src/core/windowStore.ts', 'test/Memory.test.ts', 'src/a.property.ts']),
+    3,
+  );
   fails(
     'names: good ones',
-    house.fileNames(['src/core/window-2.ts', 'test/core/a.test.ts', 'bench/a.bench.ts']),
+    house.fileNames([
+      'src/core/window-2.ts',
+      'test/core/a.test.ts',
+      'test/a.property.test.ts',
+      'bench/a.bench.ts',
+    ]),
     0,
   );
   fails(

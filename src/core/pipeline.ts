@@ -207,6 +207,7 @@ class RunningPipeline implements Pipeline {
     if (batch.count > partSizeMax)
       throw new HapaxError('HPX-P003', `${batch.partition}: ${batch.count} deliveries`);
     const keys = await this.#options.identity.identify(batch);
+    if (partition.over) return;
     const bad =
       this.#river.policies.unidentified === 'stop' ? keys.reasons.findIndex((reason) => reason !== 0) : -1;
     const part = new Part(partition, batch, keys, partition.progress.begin(batch.positions, batch.next));

@@ -189,7 +189,7 @@ class MemoryStore implements contract.WindowStore {
       const { slot, entry } = found;
       if (entry && this.#isLive(entry)) return 'refused';
       entry?.block.drop(entry.i);
-      this.#marks.remove(slot);
+      this.#marks.remove(slot, entry?.block.acceptedAt);
       return 'forgotten';
     });
   }
@@ -205,17 +205,19 @@ class MemoryStore implements contract.WindowStore {
     let tail = 0;
     let bytes = this.#marks.bytes;
     let oldestAcceptedAt = this.#marks.oldestAcceptedAt();
+    let marks = this.#marks.size;
     for (const block of this.#tail.blocks()) {
       tail += block.live;
+      if (block.acceptedAt < this.#marks.horizon) marks += block.live;
       bytes += block.bytes;
       block.states.forEach((state, i) => {
         if (state !== State.gone && !block.isSettled(i)) open++;
       });
       oldestAcceptedAt = Math.min(oldestAcceptedAt ?? Infinity, block.acceptedAt);
     }
-    const { effectiveWindowMs, size } = this.#marks;
+    const { effectiveWindowMs } = this.#marks;
     const shrunk = effectiveWindowMs < this.windowMs;
-    return { marks: size, open, tail, bytes, oldestAcceptedAt, ...(shrunk && { effectiveWindowMs }) };
+    return { marks, open, tail, bytes, oldestAcceptedAt, ...(shrunk && { effectiveWindowMs }) };
   }
 
   onLoss(): void {
@@ -312,7 +314,7 @@ class MemoryStore implements contract.WindowStore {
     if (isLive && !takeOver) return Verdict.held;
     other.drop(at);
     this.#tail.sweep(other.owner, block);
-    this.#marks.renew(slot, block.bodies, i);
+    this.#marks.renew(slot, block.bodies, i, other.acceptedAt);
     return this.#grant(block, i, k, State.openResumed, answer);
   }
 
@@ -433,7 +435,7 @@ class MemoryStore implements contract.WindowStore {
 
   /** The entry goes together with its mark. */
   #remove({ block, i }: Entry): void {
-    this.#marks.remove(this.#marks.find(block.fingerprints, i));
+    this.#marks.remove(this.#marks.find(block.fingerprints, i), block.acceptedAt);
     block.drop(i);
   }
 

@@ -99,7 +99,9 @@ async function cut(river: River, part: Part, end: number): Promise<Part> {
   waiting.heldSince = part.heldSince ?? river.clock.monotonic();
   const rest = split(river, part, end + 1, part.count);
   startAnew([waiting, rest]);
-  part.partition.aside.unshift(waiting, ...(rest.count > 0 ? [rest] : []));
+  // The session may have ended while the store was asked: what was aside has left the hand already, so does this.
+  if (part.partition.over) river.follow([waiting, rest].flatMap((piece) => giveUp(river, piece)));
+  else part.partition.aside.unshift(waiting, ...(rest.count > 0 ? [rest] : []));
   return kept;
 }
 

@@ -163,10 +163,10 @@ export class Marks {
     return this.#isOver(this.#words[this.#stride * slot + 3] & 0xffff);
   }
 
-  /** It is accepted now, and in the tail. */
-  renew(slot: number, bodies: Uint32Array | undefined, i: number): void {
+  /** It is accepted now, and in the tail; until now it was accepted as told (see `remove`). */
+  renew(slot: number, bodies: Uint32Array | undefined, i: number, acceptedAt = this.acceptedAt(slot)): void {
     const last = this.#stride * slot + 3;
-    this.#uncount(this.#words[last] & 0xffff);
+    this.#uncount(acceptedAt);
     this.#words[last] = (this.#words[last] & 0xffff0000) | inTail | this.#tag;
     this.#size++;
     this.#counts[this.#tag]++;
@@ -197,15 +197,16 @@ export class Marks {
     return isOther(this.#words[at], this.#words[at + 1], bodies[2 * i], bodies[2 * i + 1]);
   }
 
-  remove(slot: number): void {
-    this.#uncount(this.#words[this.#stride * slot + 3] & 0xffff);
+  /** The tail tells when it was accepted: the tag of a mark that is kept for it may have come round. */
+  remove(slot: number, acceptedAt = this.acceptedAt(slot)): void {
+    this.#uncount(acceptedAt);
     this.#empty(slot);
   }
 
-  #uncount(tag: number): void {
-    if (this.#isOver(tag)) return;
+  #uncount(acceptedAt: number): void {
+    if (acceptedAt < this.horizon) return;
     this.#size--;
-    this.#counts[tag & tagBits]--;
+    this.#counts[this.tagAt(acceptedAt)]--;
   }
 
   #empty(slot: number): void {

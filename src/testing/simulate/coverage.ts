@@ -4,7 +4,7 @@ import type { Outcome } from './run.ts';
 
 /**
  * A redelivery of what this very delivery settled as a resumed one or as a conflict: several faults have to meet,
- * so these come up about once in 100 to 500 runs.
+ * so these come up about once in 100 to 200 runs.
  */
 const seldom: readonly string[] = ['doneResumed', 'doneConflict'];
 const leastOften = 100;

@@ -106,6 +106,8 @@ function offerByOperator(offer: Offer, log: Log, world: World, crew: Crew, opera
   });
   offer('amnesia', world.table.rows.has(log.name), () => {
     world.table.forget(log.name);
+    // A store that begins anew takes its time: an epoch that starts from the clock does not come twice.
+    world.wire.now++;
     world.books.allowed++;
     world.books.unsure = true;
     world.say(`the checkpoint store forgets ${log.name}`);

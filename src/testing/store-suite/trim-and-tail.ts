@@ -81,4 +81,28 @@ export const trimAndTail: readonly Check[] = [
       assert.equal(await partition('b', 1).claim('X', 1), 'first', 'then it ends');
     },
   ),
+
+  check(
+    'what stays in the tail for many windows is counted, and what has left it no longer',
+    async (scene) => {
+      const { partition, clock, store } = scene;
+      const a = partition('a', 1);
+      const b = partition('b', 1);
+      await a.finish('X', 0);
+      await a.claim('Y', 1);
+      for (let step = 0; step < 60; step++) {
+        clock.tick(0.13 * windowMs);
+        await b.finish(`${step}`, step);
+        await b.trim(step + 1);
+        const { marks, open, tail } = store.stats();
+        assert.deepEqual({ open, tail }, { open: 1, tail: 2 });
+        assert.ok(marks > 2 && marks <= 2 + 9, `${marks} marks`);
+      }
+      await partition('a', 2).enter();
+      await partition('a', 2).trim(2);
+      clock.tick(2 * windowMs);
+      const { marks, tail, oldestAcceptedAt } = store.stats();
+      assert.deepEqual({ marks, tail, oldestAcceptedAt }, { marks: 0, tail: 0, oldestAcceptedAt: undefined });
+    },
+  ),
 ];
