@@ -3,8 +3,10 @@ import { HapaxError } from '../core/errors.ts';
 import type { PartitionSession, Session } from '../core/session.ts';
 import * as contract from '../core/store.ts';
 import { Verdict } from '../core/verdict.ts';
-import { isOther, Marks } from './memory/marks.ts';
-import { Block, isSameKey, State, Tail, type Entry, type Owner, type Partition } from './memory/tail.ts';
+import { Blocks, Keys } from './memory/keys.ts';
+import { isOther } from './memory/body.ts';
+import { Marks } from './memory/marks.ts';
+import { Block, isSameKey, State, type Entry, type Partition, type Tail } from './memory/tail.ts';
 
 export interface MemoryStoreOptions {
   readonly windowMs: number;
@@ -34,8 +36,9 @@ class MemoryStore implements contract.WindowStore {
   readonly #windowNow: () => number;
   readonly #marksMax: number;
   readonly #shrinks: boolean;
+  readonly #keys: Keys;
   readonly #marks: Marks;
-  readonly #tail = new Tail();
+  readonly #tail: Tail;
   #fence = 0;
   #isClosed = false;
 
@@ -54,11 +57,9 @@ class MemoryStore implements contract.WindowStore {
     this.#windowNow = windowTime(clock);
     this.#marksMax = Math.min(marksMax, Marks.most);
     this.#shrinks = whenFull === 'shrink';
-    this.#marks = new Marks(
-      windowMs,
-      this.#windowNow(),
-      (key, tag) => this.#tail.find(key, 0, tag) !== undefined,
-    );
+    this.#keys = new Keys(windowMs, this.#windowNow());
+    this.#marks = this.#keys.marks;
+    this.#tail = this.#keys.tail;
   }
 
   async enter(entries: readonly contract.Enter[]): Promise<contract.Entered[]> {
@@ -127,7 +128,7 @@ class MemoryStore implements contract.WindowStore {
       else overtaken[k] = this.#settleElsewhere(others, i);
     }
     this.#tail.sweep(owner);
-    if (owner.kind === 'lease') this.#leaveSettled(owner);
+    if (owner.kind === 'lease') this.#keys.leaveSettled(owner);
     return overtaken;
   }
 
@@ -139,9 +140,9 @@ class MemoryStore implements contract.WindowStore {
     const released = new Uint8Array(contract.countOf(claims));
     for (let k = 0; k < released.length; k++) {
       const i = indices ? indices[k] : k;
-      const entry = this.#seek(fingerprints, i)?.entry;
-      if (!entry?.block.isClaim(entry.i, owner, term, positions[i]) || !this.#isLive(entry)) continue;
-      this.#remove(entry);
+      const entry = this.#keys.seek(fingerprints, i)?.entry;
+      if (!entry?.block.isClaim(entry.i, owner, term, positions[i]) || !this.#keys.isLive(entry)) continue;
+      this.#keys.remove(entry);
       released[k] = 1;
     }
     this.#tail.sweep(owner);
@@ -153,7 +154,7 @@ class MemoryStore implements contract.WindowStore {
     const fenced = this.#learn(session);
     if (fenced) return fenced;
     const partition = this.#tail.partition(session.partition);
-    for (const block of partition.blocks) this.#trim(block, below);
+    for (const block of partition.blocks) this.#keys.trim(block, below);
     this.#tail.sweep(partition);
     return undefined;
   }
@@ -167,7 +168,7 @@ class MemoryStore implements contract.WindowStore {
     const { fingerprints, positions } = contract.chosen(audit);
     const believed = new Map<Block, Set<number>>();
     positions.forEach((position, k) => {
-      const entry = this.#seek(fingerprints, k)?.entry;
+      const entry = this.#keys.seek(fingerprints, k)?.entry;
       if (!entry?.block.isClaim(entry.i, partition, session.epoch, position)) return;
       const known = believed.get(entry.block) ?? new Set();
       believed.set(entry.block, known.add(entry.i));
@@ -184,10 +185,10 @@ class MemoryStore implements contract.WindowStore {
   async forget(fingerprints: Uint32Array): Promise<('none' | 'forgotten' | 'refused')[]> {
     this.#begin();
     return Array.from({ length: fingerprints.length / 4 }, (_, i) => {
-      const found = this.#seek(fingerprints, i);
+      const found = this.#keys.seek(fingerprints, i);
       if (!found) return 'none';
       const { slot, entry } = found;
-      if (entry && this.#isLive(entry)) return 'refused';
+      if (entry && this.#keys.isLive(entry)) return 'refused';
       entry?.block.drop(entry.i);
       this.#marks.remove(slot, entry?.block.acceptedAt);
       return 'forgotten';
@@ -196,28 +197,12 @@ class MemoryStore implements contract.WindowStore {
 
   async look(fingerprints: Uint32Array): Promise<contract.Sight[]> {
     this.#begin();
-    return Array.from({ length: fingerprints.length / 4 }, (_, i) => this.#look(fingerprints, i));
+    return Array.from({ length: fingerprints.length / 4 }, (_, i) => this.#keys.look(fingerprints, i));
   }
 
   stats(): contract.StoreStats {
     this.#begin();
-    let open = 0;
-    let tail = 0;
-    let bytes = this.#marks.bytes;
-    let oldestAcceptedAt = this.#marks.oldestAcceptedAt();
-    let marks = this.#marks.size;
-    for (const block of this.#tail.blocks()) {
-      tail += block.live;
-      if (block.acceptedAt < this.#marks.horizon) marks += block.live;
-      bytes += block.bytes;
-      block.states.forEach((state, i) => {
-        if (state !== State.gone && !block.isSettled(i)) open++;
-      });
-      oldestAcceptedAt = Math.min(oldestAcceptedAt ?? Infinity, block.acceptedAt);
-    }
-    const { effectiveWindowMs } = this.#marks;
-    const shrunk = effectiveWindowMs < this.windowMs;
-    return { marks, open, tail, bytes, oldestAcceptedAt, ...(shrunk && { effectiveWindowMs }) };
+    return this.#keys.stats(this.windowMs);
   }
 
   onLoss(): void {
@@ -233,8 +218,7 @@ class MemoryStore implements contract.WindowStore {
     if (this.#isClosed) throw new HapaxError('HPX-S003', 'memory');
     this.#now = this.#windowNow();
     this.#monotonic = this.#clock.monotonic();
-    this.#marks.advance(this.#now);
-    if (this.#tail.leasesSince < this.#marks.horizon) this.#dropOldLeases();
+    this.#keys.advance(this.#now, this.#monotonic);
   }
 
   #termOf(session: Session): number {
@@ -276,7 +260,7 @@ class MemoryStore implements contract.WindowStore {
   ): Verdict {
     const marks = this.#marks;
     const { bodies, takeOver = false } = claim;
-    const entry = this.#entryOf(slot, block.fingerprints, i);
+    const entry = this.#keys.entryOf(slot, block.fingerprints, i);
     if (entry) return this.#meetEntry(slot, entry, block, i, k, answer, takeOver);
     if (marks.isOver(slot)) {
       marks.renew(slot, bodies, i);
@@ -299,7 +283,7 @@ class MemoryStore implements contract.WindowStore {
     const { block: other, i: at } = entry;
     const position = block.positions[i];
     const isSettled = other.isSettled(at);
-    const isLive = this.#isLive(entry);
+    const isLive = this.#keys.isLive(entry);
     accepted[k] = other.acceptedAt;
     if ((isSettled || isLive) && hasOtherBody(other, at, block, i)) return Verdict.conflict;
     if (isSettled && other.isDelivery(at, block.owner, position)) {
@@ -327,7 +311,7 @@ class MemoryStore implements contract.WindowStore {
     { accepted }: contract.Verdicts,
   ): Verdict {
     if (isSameKey(standIns, i, block.fingerprints, i)) return Verdict.none;
-    const found = this.#seek(standIns, i);
+    const found = this.#keys.seek(standIns, i);
     if (!found) return Verdict.none;
     const { slot, entry } = found;
     if (!entry) {
@@ -362,7 +346,7 @@ class MemoryStore implements contract.WindowStore {
   #settleElsewhere(others: Blocks, i: number): 0 | 1 {
     const { owner, term, claims } = others;
     const { fingerprints, positions } = claims;
-    const found = this.#seek(fingerprints, i);
+    const found = this.#keys.seek(fingerprints, i);
     if (!found) {
       this.#marks.findOrOpen(fingerprints, i, claims.bodies);
       const block = others.of(this.#now, this.#marks.tagAt(this.#now));
@@ -376,7 +360,7 @@ class MemoryStore implements contract.WindowStore {
     const isOwners =
       owner.kind === 'lease' ? other.owner === owner : other.isDelivery(at, owner, positions[i]);
     if (other.isSettled(at)) return isOwners ? other.isOvertaken(at) : 1;
-    const isOwn = other.isClaim(at, owner, term, positions[i]) && this.#isLive(found.entry);
+    const isOwn = other.isClaim(at, owner, term, positions[i]) && this.#keys.isLive(found.entry);
     const wasResumed = isOwners && other.wasResumed(at);
     const block = others.of(other.acceptedAt, other.tag);
     other.drop(at);
@@ -385,116 +369,6 @@ class MemoryStore implements contract.WindowStore {
     if (claims.bodies) this.#marks.setBody(found.slot, claims.bodies, i);
     if (!isOwn) block.overtake(i);
     return block.isOvertaken(i);
-  }
-
-  /** Settled entries below leave the tail, cut-off open ones go with their marks. */
-  #trim(block: Block, below: number): void {
-    const { positions, states } = block;
-    const isAlive = block.isAlive(0, this.#monotonic);
-    for (let i = 0; i < states.length; i++) {
-      if (states[i] === State.gone || positions[i] >= below) continue;
-      if (block.isSettled(i)) this.#leave(block, i);
-      else if (!isAlive || !block.isOpen(i)) this.#remove({ block, i });
-    }
-  }
-
-  /** Leases have no checkpoint: what is settled leaves at once, unless it has yet to tell that it was overtaken. */
-  #leaveSettled(owner: Owner): void {
-    for (const block of owner.blocks) {
-      block.states.forEach((_, i) => {
-        if (block.isSettled(i) && block.isOvertaken(i) === 0) this.#leave(block, i);
-      });
-    }
-    this.#tail.sweep(owner);
-  }
-
-  /** What a lease left behind goes when its window is over. */
-  #dropOldLeases(): void {
-    let since = Infinity;
-    for (const lease of [...this.#tail.leases()]) {
-      for (const block of lease.blocks) {
-        if (block.acceptedAt < this.#marks.horizon) this.#removeDead(block);
-        if (block.live > 0) since = Math.min(since, block.acceptedAt);
-      }
-      this.#tail.sweep(lease);
-    }
-    this.#tail.leasesSince = since;
-  }
-
-  #removeDead(block: Block): void {
-    block.states.forEach((state, i) => {
-      if (state !== State.gone && !this.#isLive({ block, i })) this.#remove({ block, i });
-    });
-  }
-
-  /** Its mark stays, unless it would be over by now. */
-  #leave(block: Block, i: number): void {
-    if (block.acceptedAt < this.#marks.horizon) this.#remove({ block, i });
-    else block.drop(i);
-  }
-
-  /** The entry goes together with its mark. */
-  #remove({ block, i }: Entry): void {
-    this.#marks.remove(this.#marks.find(block.fingerprints, i), block.acceptedAt);
-    block.drop(i);
-  }
-
-  /** The mark of a key, and its entry if it is in the tail. */
-  #seek(fingerprints: Uint32Array, i: number): { slot: number; entry: Entry | undefined } | undefined {
-    const slot = this.#marks.find(fingerprints, i);
-    if (slot < 0) return undefined;
-    const entry = this.#entryOf(slot, fingerprints, i);
-    return entry || !this.#marks.isOver(slot) ? { slot, entry } : undefined;
-  }
-
-  #entryOf(slot: number, fingerprints: Uint32Array, i: number): Entry | undefined {
-    if (!this.#marks.mayBeInTail(slot)) return undefined;
-    const entry = this.#tail.find(fingerprints, i, this.#marks.tagOf(slot));
-    if (!entry) this.#marks.leaveTail(slot);
-    return entry;
-  }
-
-  /** Open, and its session is not over. */
-  #isLive({ block, i }: Entry): boolean {
-    return block.isOpen(i) && block.isAlive(i, this.#monotonic);
-  }
-
-  #look(fingerprints: Uint32Array, i: number): contract.Sight {
-    const found = this.#seek(fingerprints, i);
-    if (!found) return { state: 'none' };
-    const { slot, entry } = found;
-    const acceptedAt = entry ? entry.block.acceptedAt : this.#marks.acceptedAt(slot);
-    if (!entry || entry.block.isSettled(entry.i)) {
-      return { state: 'settled', acceptedAt, endsAt: this.#marks.endOf(acceptedAt) };
-    }
-    const owner = entry.block.sessionOf();
-    const position = owner.kind === 'lease' ? 0 : entry.block.positions[entry.i];
-    return { state: 'open', acceptedAt, owner, position, alive: this.#isLive(entry) };
-  }
-}
-
-/** The entries that one settle takes over, by the time when their keys were accepted. */
-class Blocks {
-  readonly owner: Owner;
-  readonly term: number;
-  readonly claims: contract.Claims;
-  readonly #tail: Tail;
-  readonly #blocks = new Map<number, Block>();
-
-  constructor(tail: Tail, owner: Owner, term: number, claims: contract.Claims) {
-    this.#tail = tail;
-    this.owner = owner;
-    this.term = term;
-    this.claims = claims;
-  }
-  of(acceptedAt: number, tag: number): Block {
-    let block = this.#blocks.get(acceptedAt);
-    if (!block) {
-      block = new Block(this.owner, this.term, acceptedAt, tag, this.claims);
-      this.#blocks.set(acceptedAt, block);
-      this.#tail.add(block);
-    }
-    return block;
   }
 }
 

@@ -1,3 +1,4 @@
+import { bodies } from './broken-stores/bodies.ts';
 import { claims } from './broken-stores/claims.ts';
 import type { BrokenStore } from './broken-stores/meddled.ts';
 import { settlesAndReleases } from './broken-stores/settles-and-releases.ts';
@@ -7,6 +8,7 @@ import { windowsAndLeases } from './broken-stores/windows-and-leases.ts';
 /** At least one store for each promise, which breaks it. Whoever changes the suite sees here whether it still bites. */
 export const brokenStores: readonly BrokenStore[] = [
   ...claims,
+  ...bodies,
   ...settlesAndReleases,
   ...tails,
   ...windowsAndLeases,

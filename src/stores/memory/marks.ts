@@ -1,4 +1,5 @@
 import { HapaxError } from '../../core/errors.ts';
+import { isOther } from './body.ts';
 import { StretchingWords } from './stretching-words.ts';
 
 /** Tags are 15 bits: 0 = the slot is empty, else the tick of the acceptance, modulo this. */
@@ -9,9 +10,7 @@ const inTail = 0x8000;
 /** Less than half of the tags, so that a tag stays clear for a whole window after its mark is over. */
 const ticksPerWindow = 15_000;
 const roundsPerWindow = 8;
-const loadMax = 0.72;
-const growth = 1.35;
-const slotsMin = 4_096;
+const [loadMax, growth, slotsMin] = [0.72, 1.35, 4_096];
 /** While the table grows: slots that are moved for each mark that is added, so that it is done before it is crowded. */
 const slotsPerMark = 12;
 
@@ -393,11 +392,6 @@ export class Marks {
     if (this.#below !== this.#above) this.#walk(slotsPerMark);
     else if (this.#used > loadMax * this.#above) this.#startRound();
   }
-}
-
-/** Two checksums that are both known (not 0) and differ. */
-export function isOther(a0: number, a1: number, b0: number, b1: number): boolean {
-  return (a0 !== b0 || a1 !== b1) && (a0 | a1) !== 0 && (b0 | b1) !== 0;
 }
 
 function tagOf(tick: number): number {

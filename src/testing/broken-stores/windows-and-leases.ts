@@ -78,6 +78,7 @@ export const windowsAndLeases: readonly BrokenStore[] = [
         return meddled.claim(claim);
       },
     }),
+    { themes: ['trim and tail'] },
   ),
 
   broken(

@@ -20,7 +20,7 @@ export const firstAndDuplicate: readonly Check[] = [
     await a.claimAll(old);
     await a.store.settle(a.claims(old));
     await a.trim(500);
-    const mixed = Array.from({ length: 5_000 }, (_, n) =>
+    const mixed = Array.from({ length: 1_000 }, (_, n) =>
       n % 10 === 3 ? { key: `old ${n % 500}`, position: 500 + n } : { key: `new ${n}`, position: 500 + n },
     );
     const { words } = await a.claimAll(mixed);

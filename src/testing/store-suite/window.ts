@@ -84,7 +84,7 @@ export const window: readonly Check[] = [
   check('marks that come and go leave nothing behind', async (scene) => {
     const { partition, clock, store } = scene;
     const a = partition('a', 1);
-    const count = 500;
+    const count = 60;
     // A step that divides neither the window nor its rounds, long enough to see every age a mark can have.
     const stepMs = Math.floor(windowMs / 7.3);
     for (let step = 0; step < 60; step++) {
