@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { writeEventFile } from './event-file.ts';
+import { writeEventFile } from './kit/event-file.ts';
 
 interface Cost {
   readonly seconds: number;
