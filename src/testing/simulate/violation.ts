@@ -9,9 +9,8 @@ export class Violation extends Error {
 }
 /**
  * EARLY acknowledged before its event is emitted or dead-lettered · LOST finished and nowhere · REPEAT emitted more
- * often than the faults allow · THEFT a live owner's claim is gone · REDRIVE dropped as a duplicate of what was never
+ * often than the faults allow · REDRIVE dropped as a duplicate of what was never
  * emitted · STUCK waits for ever · BOOKS do not balance · ORDER of first deliveries within a partition ·
  * TORN output without its checkpoint, or the other way round · FAULT the engine gave up.
  */
-export type Broken =
-  'EARLY' | 'LOST' | 'REPEAT' | 'THEFT' | 'REDRIVE' | 'STUCK' | 'BOOKS' | 'ORDER' | 'TORN' | 'FAULT';
+export type Broken = 'EARLY' | 'LOST' | 'REPEAT' | 'REDRIVE' | 'STUCK' | 'BOOKS' | 'ORDER' | 'TORN' | 'FAULT';
