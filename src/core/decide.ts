@@ -15,25 +15,30 @@ export interface Known {
   readonly now: number;
 }
 
-/** The one room where questions are asked: verdicts and policies in, a fate for each delivery out. */
-export function decide(known: Known, policies: Policies, windowMs: number): Uint8Array {
-  const { verdicts, reasons, times, now } = known;
+/** What is known of a batch in, a fate for each delivery out. */
+export type Decide = (known: Known) => Uint8Array;
+
+/** The one room where policies are asked. */
+export function deciding(policies: Policies, windowMs: number): Decide {
   const ordinary = policies.observe ? observedFates : identifiedFates(policies);
   const nameless = unidentifiedFates(policies);
   // What was too large to be held is not whole any more and cannot go on.
   const cut = unidentifiedFates({ ...policies, unidentified: 'dead-letter', observe: false });
   const late = lateFate(policies);
-  const oldest = now - windowMs;
-  const fates = new Uint8Array(verdicts.length);
-  for (let i = 0; i < fates.length; i++) {
-    const fateOf = !reasons[i] ? ordinary : reasons[i] === Unidentified.tooLarge ? cut : nameless;
-    fates[i] = fateOf[verdicts[i]];
-    if (times && !reasons[i] && times[i] < oldest) {
-      if (verdicts[i] === Verdict.first) fates[i] = late;
-      else if (verdicts[i] === Verdict.doneFirst) fates[i] = Fate.of('late', 'emitted', 'keep');
+  const wasLate = Fate.of('late', 'emitted', 'keep');
+  return ({ verdicts, reasons, times, now }) => {
+    const oldest = now - windowMs;
+    const fates = new Uint8Array(verdicts.length);
+    for (let i = 0; i < fates.length; i++) {
+      const fateOf = reasons[i] === 0 ? ordinary : reasons[i] === Unidentified.tooLarge ? cut : nameless;
+      fates[i] = fateOf[verdicts[i]];
+      if (times && reasons[i] === 0 && times[i] < oldest) {
+        if (verdicts[i] === Verdict.first) fates[i] = late;
+        else if (verdicts[i] === Verdict.doneFirst) fates[i] = wasLate;
+      }
     }
-  }
-  return fates;
+    return fates;
+  };
 }
 
 function table(fates: Partial<Record<keyof typeof Verdict, Fate>>): Uint8Array {

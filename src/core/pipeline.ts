@@ -1,5 +1,6 @@
 import type { CheckpointStore } from './checkpoint.ts';
 import { systemClock, type Clock } from './clock.ts';
+import { deciding } from './decide.ts';
 import { HapaxError, isFinal } from './errors.ts';
 import type { Batch } from './event.ts';
 import { unidentifiedReasons, type Identity } from './identity.ts';
@@ -93,6 +94,7 @@ class RunningPipeline implements Pipeline {
     const committing = isCommitting(sink);
     const checkpoints = committing ? sink : options.checkpoints;
     if (!checkpoints) throw new HapaxError('HPX-C007', 'give checkpoints, or a sink that commits them');
+    const policies = { ...usualPolicies, ...options.policies };
     this.#options = options;
     this.#limits = { ...usualLimits, ...options.limits };
     this.#river = {
@@ -102,8 +104,8 @@ class RunningPipeline implements Pipeline {
       duplicates: options.duplicates,
       checkpoints,
       sourceName: options.sourceName ?? 'source',
-      windowMs: options.store.windowMs,
-      policies: { ...usualPolicies, ...options.policies },
+      policies,
+      decide: deciding(policies, options.store.windowMs),
       clock: options.clock ?? systemClock,
       random: options.random ?? Math.random,
       hand: rooms.createHand(),

@@ -45,9 +45,36 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
       reject(signal.reason as Error);
     };
     if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => {
-      signal.removeEventListener('abort', abort);
-    });
+    const waiting = waitingFor(signal);
+    waiting.add(abort);
+    work.then(
+      (answer) => {
+        waiting.delete(abort);
+        resolve(answer);
+      },
+      (error: unknown) => {
+        waiting.delete(abort);
+        reject(error as Error);
+      },
+    );
   });
+}
+
+const waits = new WeakMap<AbortSignal, Set<() => void>>();
+
+/** Whoever waits is told when the signal is aborted; one listener for all, since adding one costs more than the work. */
+function waitingFor(signal: AbortSignal): Set<() => void> {
+  let waiting = waits.get(signal);
+  if (!waiting) {
+    const all = new Set<() => void>();
+    signal.addEventListener(
+      'abort',
+      () => {
+        for (const abort of all) abort();
+      },
+      { once: true },
+    );
+    waits.set(signal, (waiting = all));
+  }
+  return waiting;
 }

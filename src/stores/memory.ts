@@ -6,6 +6,7 @@ import { Verdict } from '../core/verdict.ts';
 import { Blocks, Keys } from './memory/keys.ts';
 import { isOther } from './memory/body.ts';
 import { Marks } from './memory/marks.ts';
+import { Opened, Slots } from './memory/slots.ts';
 import { Block, isSameKey, State, type Entry, type Partition, type Tail } from './memory/tail.ts';
 
 export interface MemoryStoreOptions {
@@ -75,17 +76,15 @@ class MemoryStore implements contract.WindowStore {
 
   async claim(claim: contract.Claim): Promise<contract.Claimed> {
     this.#begin();
-    const { session, fingerprints, indices } = claim;
+    const { session } = claim;
     const fenced = session.kind === 'partition' ? this.#learn(session) : undefined;
     if (fenced) return fenced;
     const count = contract.countOf(claim);
-    const marks = this.#marks;
-    for (let k = 0; k < count; k++) marks.touch(fingerprints, indices ? indices[k] : k);
     this.#makeRoom(claim, count);
 
     const owner = this.#tail.ownerOf(session);
     if (owner.kind === 'partition') owner.calls = Math.max(owner.calls, claim.call);
-    const block = new Block(owner, this.#termOf(session), this.#now, marks.tagAt(this.#now), claim);
+    const block = new Block(owner, this.#termOf(session), this.#now, this.#marks.tagAt(this.#now), claim);
     this.#tail.add(block);
     const answer: contract.Verdicts = {
       verdicts: new Uint8Array(count),
@@ -93,21 +92,7 @@ class MemoryStore implements contract.WindowStore {
       now: this.#now,
       ...(owner.kind === 'lease' && { fences: new Float64Array(count) }),
     };
-    const { verdicts } = answer;
-    const { bodies, standIns } = claim;
-    for (let k = 0; k < count; k++) {
-      const i = indices ? indices[k] : k;
-      const done = standIns ? this.#settledStandIn(standIns, block, i, k, answer) : Verdict.none;
-      if (done !== Verdict.none) {
-        verdicts[k] = done;
-        continue;
-      }
-      const slot = marks.findOrOpen(fingerprints, i, bodies);
-      verdicts[k] =
-        slot < 0
-          ? this.#grant(block, i, k, State.openFirst, answer)
-          : this.#meet(slot, block, i, k, answer, claim);
-    }
+    this.#answer(claim, block, answer);
     this.#tail.sweep(owner);
     return answer;
   }
@@ -249,29 +234,80 @@ class MemoryStore implements contract.WindowStore {
     if (missing > 0) throw new HapaxError('HPX-S002', `memory, marksMax = ${this.#marksMax}`);
   }
 
-  /** A key that has a mark: settled, or in the tail as it says. */
+  /** Opens what has no mark, and finds the verdicts of the others. */
+  #answer(claim: contract.Claim, block: Block, answer: contract.Verdicts): void {
+    const { fingerprints, bodies, indices, standIns } = claim;
+    const { verdicts, accepted } = answer;
+    const undone = standIns && this.#undone(standIns, claim, block, answer);
+    const elements = undone && indices ? undone.map((k) => indices[k]) : (undone ?? indices);
+    const count = undone?.length ?? verdicts.length;
+    for (let from = 0; from < count; from += Slots.keysMax) {
+      const to = Math.min(count, from + Slots.keysMax);
+      const opened = this.#marks.open(fingerprints, bodies, elements, from, to);
+      for (let n = 0; n < opened.count; n++) {
+        const k = undone ? undone[from + n] : from + n;
+        const i = elements ? elements[from + n] : from + n;
+        const found = opened.answers[n];
+        if (found === Opened.opened) verdicts[k] = this.#grant(block, i, k, State.openFirst, answer);
+        else if (found === Opened.asksTail)
+          verdicts[k] = this.#meet(
+            block,
+            i,
+            k,
+            answer,
+            claim,
+            this.#marks.tagNow(opened, n, fingerprints, i),
+          );
+        else {
+          verdicts[k] = found === Opened.settled ? Verdict.duplicate : Verdict.conflict;
+          accepted[k] = this.#marks.timeOf(opened.tags[n]);
+        }
+      }
+      if (opened.count < to - from) throw this.#marks.noMemory();
+    }
+  }
+
+  /** Those of which no conflict was settled before; the others have their verdict. */
+  #undone(
+    standIns: Uint32Array,
+    { indices }: contract.Claim,
+    block: Block,
+    answer: contract.Verdicts,
+  ): Uint32Array {
+    const { verdicts } = answer;
+    const undone = new Uint32Array(verdicts.length);
+    let n = 0;
+    for (let k = 0; k < verdicts.length; k++) {
+      verdicts[k] = this.#settledStandIn(standIns, block, indices ? indices[k] : k, k, answer);
+      if (verdicts[k] === Verdict.none) undone[n++] = k;
+    }
+    return undone.subarray(0, n);
+  }
+
+  /** A key whose mark has this tag and may be in the tail: as that says, else settled. */
   #meet(
-    slot: number,
     block: Block,
     i: number,
     k: number,
     answer: contract.Verdicts,
     claim: contract.Claim,
+    tag: number,
   ): Verdict {
-    const marks = this.#marks;
-    const { bodies, takeOver = false } = claim;
-    const entry = this.#keys.entryOf(slot, block.fingerprints, i);
-    if (entry) return this.#meetEntry(slot, entry, block, i, k, answer, takeOver);
-    if (marks.isOver(slot)) {
-      marks.renew(slot, bodies, i);
+    const { fingerprints, bodies, takeOver = false } = claim;
+    const entry = this.#tail.find(fingerprints, i, tag);
+    if (entry) return this.#meetEntry(entry, block, i, k, answer, takeOver);
+    const at = this.#marks.timeOf(tag);
+    if (at < this.#marks.horizon) {
+      this.#marks.leaveTail(this.#marks.find(fingerprints, i));
+      this.#marks.openOne(fingerprints, bodies, i);
       return this.#grant(block, i, k, State.openFirst, answer);
     }
-    answer.accepted[k] = marks.acceptedAt(slot);
-    return bodies && marks.hasOtherBody(slot, bodies, i) ? Verdict.conflict : Verdict.duplicate;
+    answer.accepted[k] = at;
+    const isOther = bodies && this.#marks.hasOtherBody(this.#marks.find(fingerprints, i), bodies, i);
+    return isOther ? Verdict.conflict : Verdict.duplicate;
   }
 
   #meetEntry(
-    slot: number,
     entry: Entry,
     block: Block,
     i: number,
@@ -298,7 +334,7 @@ class MemoryStore implements contract.WindowStore {
     if (isLive && !takeOver) return Verdict.held;
     other.drop(at);
     this.#tail.sweep(other.owner, block);
-    this.#marks.renew(slot, block.bodies, i, other.acceptedAt);
+    this.#marks.renew(this.#marks.find(block.fingerprints, i), block.bodies, i, other.acceptedAt);
     return this.#grant(block, i, k, State.openResumed, answer);
   }
 
@@ -348,7 +384,7 @@ class MemoryStore implements contract.WindowStore {
     const { fingerprints, positions } = claims;
     const found = this.#keys.seek(fingerprints, i);
     if (!found) {
-      this.#marks.findOrOpen(fingerprints, i, claims.bodies);
+      this.#marks.openOne(fingerprints, claims.bodies, i);
       const block = others.of(this.#now, this.#marks.tagAt(this.#now));
       block.put(i, State.settledFirst);
       // Whoever settles without a claim has lost it: to a newer session, or with the marks of a store.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { decide } from '../../src/core/decide.ts';
+import { deciding } from '../../src/core/decide.ts';
 import { Unidentified } from '../../src/core/identity.ts';
 import { usualPolicies, type Policies } from '../../src/core/policies.ts';
 import { Fate, type MarkAfter, type Step } from '../../src/core/river/fate.ts';
@@ -26,7 +26,7 @@ function fateOf({ verdict, reason = 'no', time, policies }: Case): number {
     ...(time !== undefined && { times: Float64Array.of(time) }),
     now,
   };
-  return decide(known, { ...usualPolicies, ...policies }, windowMs)[0];
+  return deciding({ ...usualPolicies, ...policies }, windowMs)(known)[0];
 }
 
 function becomes(name: string, cases: readonly (readonly [Case, Outcome])[]): void {
@@ -136,16 +136,15 @@ becomes('whoever only observes lets everything go on, whatever the other policie
 ]);
 
 test('each delivery of a batch has its own fate', () => {
-  const fates = decide(
-    {
-      verdicts: Uint8Array.of(Verdict.first, Verdict.duplicate, Verdict.first, Verdict.first, Verdict.none),
-      reasons: Uint8Array.of(0, 0, Unidentified.null, 0, 0),
-      times: Float64Array.of(now, now, NaN, 5, NaN),
-      now,
-    },
+  const fates = deciding(
     usualPolicies,
     windowMs,
-  );
+  )({
+    verdicts: Uint8Array.of(Verdict.first, Verdict.duplicate, Verdict.first, Verdict.first, Verdict.none),
+    reasons: Uint8Array.of(0, 0, Unidentified.null, 0, 0),
+    times: Float64Array.of(now, now, NaN, 5, NaN),
+    now,
+  });
   assert.deepEqual(
     [...fates],
     [

@@ -1,6 +1,7 @@
 import type { Batch } from '../event.ts';
 import type { Chaskey } from './chaskey.ts';
 import { arrayIndex, nodeAt, pointerTree, type PointerNode } from './json-pointer.ts';
+import { pageBytes, wasmModule, type Global, type Memory } from '../wasm.ts';
 import { jsonScanWasm } from './json-scan-wasm.ts';
 
 /** What the scanner found at a pointer, as a byte. */
@@ -50,10 +51,11 @@ export class JsonScanner {
     this.#tree = pointerTree(pointers);
     const nodes = inPreorder(this.#tree);
     this.#slots = nodes.length;
-    this.#wasm = instantiate((parent, from, length) => {
+    const escapedMember = (parent: number, from: number, length: number) => {
       const key = textAt(this.#memory, from >>> 0, (from >>> 0) + length, true);
       return nodes[parent].children.find(({ token }) => token === key)?.number ?? 0;
-    });
+    };
+    this.#wasm = instantiate({ 'json-scan': { escapedMember } });
     this.#layOut(nodes);
   }
 
@@ -169,7 +171,7 @@ export class JsonScanner {
     const { memory, levels } = this.#wasm;
     levels.value = this.#text + size + 32;
     const missing = levels.value + (size >> 3) + 16 - memory.buffer.byteLength;
-    if (missing > 0) memory.grow(Math.ceil(missing / 65_536));
+    if (missing > 0) memory.grow(Math.ceil(missing / pageBytes));
     this.#textSizeMax = size;
     this.#look();
   }
@@ -217,9 +219,6 @@ function siblingOf(nodes: readonly PointerNode[], node: PointerNode): number {
   return parent?.children[parent.children.indexOf(node) + 1]?.number ?? 0;
 }
 
-interface Global {
-  value: number;
-}
 type Exports = Readonly<
   Record<
     | 'nodes'
@@ -242,19 +241,8 @@ type Exports = Readonly<
     Global
   >
 > & {
-  readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
+  readonly memory: Memory;
   scan(count: number, shift: number): void;
 };
 
-/** The parts of it that are used; the types of Node 20 have none. */
-declare const WebAssembly: {
-  readonly Module: new (bytes: Uint8Array) => object;
-  readonly Instance: new (module: object, imports: object) => { readonly exports: unknown };
-};
-
-let compiled: object | undefined;
-
-function instantiate(escapedMember: (parent: number, from: number, length: number) => number): Exports {
-  compiled ??= new WebAssembly.Module(Buffer.from(jsonScanWasm, 'base64'));
-  return new WebAssembly.Instance(compiled, { 'json-scan': { escapedMember } }).exports as Exports;
-}
+const instantiate = wasmModule<Exports>(jsonScanWasm);

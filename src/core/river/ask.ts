@@ -1,4 +1,3 @@
-import { decide } from '../decide.ts';
 import { Verdict } from '../verdict.ts';
 import type { Claimed, WindowStore } from '../store.ts';
 import { Fate } from './fate.ts';
@@ -15,18 +14,17 @@ export async function ask(river: River, part: Part): Promise<void> {
     (await askThose(river, part, freeCopies(river, part), unchecked));
   part.asking = false;
   if (!known) return;
-  part.fates = decide(
-    { ...part.keys, verdicts: part.verdicts, now: part.now },
-    river.policies,
-    river.windowMs,
-  );
+  part.fates = river.decide({ ...part.keys, verdicts: part.verdicts, now: part.now });
   for (const i of unchecked) part.fates[i] = Fate.of('unchecked', 'emit', 'keep');
 }
 
-function unasked(part: Part): Uint32Array {
-  return part.where(
-    (i) => !part.follows[i] && (part.verdicts[i] === Verdict.none || part.verdicts[i] === Verdict.held),
-  );
+function unasked({ count, follows, verdicts }: Part): Uint32Array {
+  const found = new Uint32Array(count);
+  let n = 0;
+  for (let i = 0; i < count; i++) {
+    if (follows[i] === 0 && (verdicts[i] === Verdict.none || verdicts[i] === Verdict.held)) found[n++] = i;
+  }
+  return found.subarray(0, n);
 }
 
 /** Copies of what was settled before: there is no claim to wait for, so they are asked for all at once. */

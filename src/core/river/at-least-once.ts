@@ -42,17 +42,19 @@ function putAside(river: River, part: Part): void {
     waiting.heldSince = part.heldSince ?? river.clock.monotonic();
     held.forEach((i, k) => {
       river.hand.move(part, i, waiting, k);
+      for (const copy of river.hand.followersOf(waiting, k)) if (copy.part.count > 1) keepApart(river, copy);
     });
     part.partition.aside.push(waiting);
   }
-  keepApart(river, part);
+  for (let index = 0; index < part.count; index++) {
+    const leader = part.follows[index] === 1 ? river.hand.leaderOf(part, index) : undefined;
+    if (leader?.part.heldSince !== undefined) keepApart(river, { part, index });
+  }
 }
 
-/** A copy whose first is not in this part may wait long; alone it does not keep the buffer of its batch alive. */
-function keepApart(river: River, part: Part): void {
-  for (const i of part.where((k) => part.follows[k] === 1)) {
-    if (river.hand.leaderOf(part, i)?.part !== part) river.hand.move(part, i, part.subset([i]), 0);
-  }
+/** A copy of what is aside may wait long; alone it does not keep the buffer of its batch alive. */
+function keepApart(river: River, { part, index }: Delivery): void {
+  river.hand.move(part, index, part.subset([index]), 0);
 }
 
 /** Copies of what is done: duplicates if it was settled, else the next of them leads. */

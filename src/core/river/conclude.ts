@@ -11,8 +11,9 @@ export function takeInHand(river: River, part: Part): void {
 
 /** Books every delivery that has its outcome. */
 export function book(part: Part): void {
-  for (let i = 0; i < part.count; i++) {
-    if (part.fates[i] !== Fate.waits) part.partition.progress.finish(part.numbers[i], entryOf[part.fates[i]]);
+  const { fates, numbers } = part;
+  for (let i = 0; i < fates.length; i++) {
+    if (fates[i] !== Fate.waits) part.partition.progress.finish(numbers[i], entryOf[fates[i]]);
   }
 }
 
@@ -25,8 +26,10 @@ export function leave(
   part.partition.under.delete(part);
   for (let i = 0; i < part.count; i++) {
     if (part.fates[i] === Fate.waits || !part.leads[i]) continue;
+    const followers = river.hand.leave(part, i);
+    if (followers.length === 0) continue;
     const settled = isSettled(part, i);
-    for (const follower of river.hand.leave(part, i)) {
+    for (const follower of followers) {
       const alike = settled && sameBody(part, i, follower.part, follower.index);
       freed.push({ follower, settled: alike, accepted: part.accepted[i] });
     }

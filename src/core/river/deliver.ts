@@ -4,9 +4,17 @@ import { unidentifiedReasons } from '../identity.ts';
 import { backoffMs } from '../retry.ts';
 import { Manner, type Outgoing, type Rejection, type Sink, type Written } from '../sink.ts';
 import { Verdict } from '../verdict.ts';
-import { isMark, isStep, rejected, verdictOf } from './fate.ts';
+import { rejected, verdictOf, withMark, withStep } from './fate.ts';
 import type { Part } from './part.ts';
 import type { River } from './river.ts';
+
+const fates = {
+  emit: withStep('emit'),
+  bury: withStep('bury'),
+  drop: withStep('drop'),
+  settle: withMark('settle'),
+  release: withMark('release'),
+};
 
 /** Writes what goes on, what is buried and what is dropped; resolves when it is durable (committing sink: staged). */
 export async function deliver(river: River, part: Part): Promise<void> {
@@ -15,7 +23,7 @@ export async function deliver(river: River, part: Part): Promise<void> {
 }
 
 async function emit(river: River, part: Part): Promise<void> {
-  const going = part.where((i) => isStep(part.fates[i], 'emit'));
+  const going = part.fated(fates.emit);
   if (going.length === 0) return;
   const refused = await write(river, part, 'sink', {
     batch: part.batch,
@@ -29,9 +37,7 @@ async function emit(river: River, part: Part): Promise<void> {
 }
 
 function manners(part: Part, going: Uint32Array): Pick<Outgoing, 'manners'> {
-  const ordinary =
-    !part.waited && going.every((i) => part.verdicts[i] === Verdict.first && !part.keys.reasons[i]);
-  if (ordinary) return {};
+  if (areOrdinary(part, going)) return {};
   const mannerOf = (i: number) => {
     if (part.verdicts[i] === Verdict.none) return Manner.unchecked;
     if (part.waited || part.verdicts[i] === Verdict.resumed) return Manner.resumed;
@@ -40,8 +46,14 @@ function manners(part: Part, going: Uint32Array): Pick<Outgoing, 'manners'> {
   return { manners: Uint8Array.from(going, mannerOf) };
 }
 
+function areOrdinary({ waited, verdicts, keys: { reasons } }: Part, going: Uint32Array): boolean {
+  if (waited) return false;
+  for (const i of going) if (verdicts[i] !== Verdict.first || reasons[i] !== 0) return false;
+  return true;
+}
+
 async function bury(river: River, part: Part): Promise<void> {
-  const buried = part.where((i) => isStep(part.fates[i], 'bury'));
+  const buried = part.fated(fates.bury);
   if (buried.length === 0) return;
   if (!river.deadLetters) {
     const place = { partition: part.batch.partition, position: part.batch.positions[buried[0]] };
@@ -70,7 +82,7 @@ function causeOf(part: Part, i: number): { code: string; reason: string } {
 
 async function writeDuplicates(river: River, part: Part): Promise<void> {
   if (!river.duplicates) return;
-  const dropped = part.where((i) => isStep(part.fates[i], 'drop'));
+  const dropped = part.fated(fates.drop);
   if (dropped.length > 0) await write(river, part, 'duplicates', { batch: part.batch, indices: dropped });
 }
 
@@ -153,7 +165,7 @@ export function everyIndex(count: number): Uint32Array {
 
 /** The effects are durable: marks are settled, or taken back. Not waited for by what stands behind in the partition. */
 export async function mark(river: River, part: Part, which: 'settle' | 'release'): Promise<void> {
-  const indices = part.where((i) => isMark(part.fates[i], which));
+  const indices = part.fated(fates[which]);
   if (indices.length === 0) return;
   const claims = part.claims(indices);
   part.partition.remember({ done: which, claims });

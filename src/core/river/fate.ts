@@ -32,6 +32,11 @@ const outcomes: Record<Exclude<Step, 'wait'>, OutcomeName> = {
   buried: 'dead_lettered',
 };
 
+/** For every fate, by its byte: 1 = it holds. */
+const those = (holds: (fate: Fate) => boolean) => Uint8Array.from({ length: 256 }, (_, fate) => +holds(fate));
+export const withStep = (step: Step): Uint8Array => those((fate) => isStep(fate, step));
+export const withMark = (mark: MarkAfter): Uint8Array => those((fate) => isMark(fate, mark));
+
 /** The line in the books for every fate, by its byte. */
 export const entryOf: Uint8Array = Uint8Array.from({ length: 256 }, (_, fate): Entry => {
   const step = (Object.keys(outcomes) as Exclude<Step, 'wait'>[]).find((name) => isStep(fate, name));

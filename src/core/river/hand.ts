@@ -9,6 +9,7 @@ export interface Delivery {
 export const partSizeMax = 1 << 16;
 const indexBits = partSizeMax - 1;
 const slotsMin = 64;
+const nobody: readonly Delivery[] = [];
 
 /**
  * What the worker has in hand over all its partitions, by key. Of copies only the one that was read first stands for
@@ -59,19 +60,19 @@ export class Hand {
     return leader && { part: leader, index: place & indexBits };
   }
   followersOf(part: Part, index: number): readonly Delivery[] {
-    return part.leads[index] ? (this.#followers.get((part.slot << 16) | index) ?? []) : [];
+    return part.leads[index] ? (this.#followers.get((part.slot << 16) | index) ?? nobody) : nobody;
   }
 
   /** The delivery is done with (or given up); whoever followed it is handed back. */
   leave(part: Part, index: number): readonly Delivery[] {
-    if (!part.leads[index]) return [];
+    if (!part.leads[index]) return nobody;
     part.leads[index] = 0;
     const place = (part.slot << 16) | index;
     this.#delete(this.#slotOf(hashOf(part, index), place));
     this.#unplace(part);
-    if (this.#followers.size === 0) return [];
+    if (this.#followers.size === 0) return nobody;
     const followers = this.#followers.get(place);
-    if (!followers) return [];
+    if (!followers) return nobody;
     this.#followers.delete(place);
     return followers.filter(({ part: other, index: i }) => other.follows[i] === 1);
   }

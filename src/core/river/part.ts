@@ -67,6 +67,15 @@ export class Part {
     return found.subarray(0, n);
   }
 
+  /** The indices whose fates are among these (a byte for every fate), in order. */
+  fated(among: Uint8Array): Uint32Array {
+    const { fates } = this;
+    const found = new Uint32Array(fates.length);
+    let n = 0;
+    for (let i = 0; i < fates.length; i++) if (among[fates[i]] === 1) found[n++] = i;
+    return found.subarray(0, n);
+  }
+
   /** A part of its own with copies of these deliveries; the hand is told by the caller. */
   subset(indices: ArrayLike<number>): Part {
     const part = new Part(
@@ -92,14 +101,16 @@ export class Part {
     const { bodies, standIns } = this.keys;
     return {
       session: this.partition.session,
-      fingerprints: indices.some((i) => this.standsIn[i] === 1)
-        ? this.#withStandIns()
-        : this.keys.fingerprints,
+      fingerprints: this.#someStandIn(indices) ? this.#withStandIns() : this.keys.fingerprints,
       positions: this.batch.positions,
       ...(indices.length < this.count && { indices }),
       ...(bodies && { bodies }),
       ...(standIns && { standIns }),
     };
+  }
+
+  #someStandIn(indices: Uint32Array): boolean {
+    return this.keys.standIns !== undefined && indices.some((i) => this.standsIn[i] === 1);
   }
 
   #withStandIns(): Uint32Array {

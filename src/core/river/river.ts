@@ -1,5 +1,6 @@
 import type { CheckpointStore } from '../checkpoint.ts';
 import type { Clock } from '../clock.ts';
+import type { Decide } from '../decide.ts';
 import type { Notice, Wanted } from '../notice.ts';
 import type { Policies } from '../policies.ts';
 import type { Sink } from '../sink.ts';
@@ -17,8 +18,8 @@ export interface River {
   readonly duplicates: Sink | undefined;
   readonly checkpoints: CheckpointStore;
   readonly sourceName: string;
-  readonly windowMs: number;
   readonly policies: Policies;
+  readonly decide: Decide;
   readonly clock: Clock;
   /** 0 … 1, for jitter */
   readonly random: () => number;

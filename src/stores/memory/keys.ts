@@ -10,7 +10,7 @@ export class Keys {
   #monotonic = 0;
 
   constructor(windowMs: number, now: number) {
-    this.marks = new Marks(windowMs, now, (key, tag) => this.tail.find(key, 0, tag) !== undefined);
+    this.marks = new Marks(windowMs, now, this.tail);
   }
 
   /** Every call begins with the time: leases and windows end by it. */

@@ -16,6 +16,8 @@ export interface Lease {
   readonly token: string;
   readonly leaseMs: number;
   readonly blocks: Block[];
+  /** The entries of all leases, by `textOf` their keys: there may be thousands of blocks, of few keys each. */
+  readonly entries: Map<string, Entry>;
 }
 export type Owner = Partition | Lease;
 
@@ -87,10 +89,12 @@ export class Block {
     this.states[i] = state;
     this.live++;
     if (this.#index) this.#enter(this.#index, i);
+    if (this.owner.kind === 'lease') this.owner.entries.set(textOf(this.fingerprints, i), { block: this, i });
   }
   drop(i: number): void {
     this.states[i] = State.gone;
     this.live--;
+    if (this.owner.kind === 'lease') this.owner.entries.delete(textOf(this.fingerprints, i));
   }
 
   isOpen(i: number): boolean {
@@ -185,10 +189,19 @@ export function isSameKey(a: Uint32Array, i: number, b: Uint32Array, k: number):
   );
 }
 
+function textOf(keys: Uint32Array, i: number): string {
+  const at = 4 * i;
+  return String.fromCharCode(
+    ...[keys[at] & 0xffff, keys[at] >>> 16, keys[at + 1] & 0xffff, keys[at + 1] >>> 16],
+    ...[keys[at + 2] & 0xffff, keys[at + 2] >>> 16, keys[at + 3] >>> 16],
+  );
+}
+
 /** The claims that no checkpoint has passed yet, open and settled, by their owners. */
 export class Tail {
   readonly #partitions = new Map<string, Partition>();
   readonly #leases = new Map<string, Lease>();
+  readonly #leased = new Map<string, Entry>();
   /** No block of a lease was accepted before this. */
   leasesSince = Infinity;
 
@@ -196,7 +209,7 @@ export class Tail {
   ownerOf(session: Session): Owner {
     if (session.kind === 'partition') return this.partition(session.partition);
     const { token, leaseMs } = session;
-    return this.#leases.get(token) ?? { kind: 'lease', token, leaseMs, blocks: [] };
+    return this.#leases.get(token) ?? { kind: 'lease', token, leaseMs, blocks: [], entries: this.#leased };
   }
 
   partition(name: string): Partition {
@@ -225,13 +238,25 @@ export class Tail {
   }
 
   /** The entry of a key whose mark carries this tag. */
-  find(block: Uint32Array, i: number, tag: number): Entry | undefined {
-    for (const candidate of this.blocks()) {
-      if (candidate.tag !== tag) continue;
-      const entry = candidate.find(block, i);
-      if (entry >= 0) return { block: candidate, i: entry };
+  find(keys: Uint32Array, i: number, tag: number): Entry | undefined {
+    for (const { blocks } of this.#partitions.values()) {
+      for (const block of blocks) {
+        const entry = block.tag === tag ? block.find(keys, i) : -1;
+        if (entry >= 0) return { block, i: entry };
+      }
     }
-    return undefined;
+    return this.#leased.size > 0 ? this.#leased.get(textOf(keys, i)) : undefined;
+  }
+
+  has(key: Uint32Array, tag: number): boolean {
+    return this.find(key, 0, tag) !== undefined;
+  }
+
+  /** The first acceptance of all blocks; Infinity = there are none. */
+  since(): number {
+    let since = Infinity;
+    for (const { acceptedAt } of this.blocks()) since = Math.min(since, acceptedAt);
+    return since;
   }
 
   *blocks(): Generator<Block> {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tickMsMax } from '../../../src/core/window.ts';
 import { Marks } from '../../../src/stores/memory/marks.ts';
+import { Opened } from '../../../src/stores/memory/slots.ts';
 
 const dayMs = 86_400_000;
 const start = Date.UTC(2026, 0, 1);
@@ -19,11 +20,12 @@ function key(n: number): Uint32Array {
   return block;
 }
 
-const nowhere = () => false;
+const nowhere = { has: () => false, since: () => Infinity };
 
 /** A settled mark of now. */
 function add(marks: Marks, block: Uint32Array, body?: Uint32Array): void {
-  assert.equal(marks.findOrOpen(block, 0, body), -1);
+  const { answers } = marks.open(block, body, undefined, 0, 1);
+  assert.deepEqual([...answers], [Opened.opened]);
   marks.leaveTail(marks.find(block, 0));
 }
 
