@@ -23,9 +23,9 @@ export const bodies: u32 = keys + 16 * keysMax;
 export const answers: u32 = bodies + 8 * keysMax;
 /** … and the tag that its mark had as a u16. */
 export const tagsFound: u32 = answers + keysMax;
-/** The marks of one run while they are moved; a longer one does not come about, since keys are scattered. */
+/** The marks of one run while they are moved. A longer one does not come about, since keys are scattered. */
 const run: u32 = tagsFound + 2 * keysMax;
-const runMax: u32 = 1 << 22;
+const runMax: u32 = 1 << 16;
 export const table: u32 = run + runMax;
 
 // Answers.
@@ -223,6 +223,7 @@ function place(mark: u32, body: u32): void {
 /** Takes the marks out of these slots, up to the end of a run, and puts those that are not over where they belong. */
 function placeAnew(from: u32, end: u32): void {
   const length = end - from;
+  if (length > runMax) unreachable();
   memory.copy(run, from, length);
   for (let at = from; at < end; at += size) store<u32>(at, 0, 12);
   for (let at = run; at < run + length; at += size) {

@@ -12,7 +12,7 @@ const setting = (name: string, usual: string) =>
 const sizes = setting('sizes', '1,10,50').split(',').map(Number);
 const batch = Number(setting('batch', '2048'));
 const rounds = 60;
-const session = { kind: 'partition', partition: 'bench', epoch: 1 } as const;
+const session = { kind: 'partition', keySpace: 'suite', partition: 'bench', epoch: 1 } as const;
 
 const fingerprints = new Uint32Array(4 * batch);
 const positions = new Float64Array(batch);

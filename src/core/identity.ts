@@ -8,6 +8,8 @@ import type { Batch } from './event.ts';
 export interface Identity {
   /** Names the key format and every setting that goes into a key; a change over an existing state is refused. */
   readonly signature: string;
+  /** Keys of different spaces are never the same: the pipeline, and the name of a replay. */
+  readonly keySpace: string;
   identify(batch: Batch): Keys | Promise<Keys>;
   /** The fingerprint of an id that a person typed, for explain and forget: text, an integer, or bytes. */
   fingerprintOf(id: TypedId, scope?: readonly TypedId[]): Uint32Array;

@@ -82,6 +82,10 @@ class RunningPipeline implements Pipeline {
   readonly #current: Current;
   /** Aborted: nothing new is read. */
   readonly #reading = new AbortController();
+  /** The wait for what the source gives next. */
+  #wait = new AbortController();
+  /** Partitions that were started during that wait: what it brings of them may be of before. */
+  readonly #begun = new Set<string>();
   /** Aborted: nothing is waited for any more. */
   readonly #working = new AbortController();
   readonly #chores = new Set<Promise<void>>();
@@ -98,6 +102,7 @@ class RunningPipeline implements Pipeline {
     this.#options = options;
     this.#limits = { ...usualLimits, ...options.limits };
     this.#river = {
+      keySpace: options.identity.keySpace,
       store: options.store,
       sink,
       deadLetters: options.deadLetters,
@@ -128,7 +133,12 @@ class RunningPipeline implements Pipeline {
         this.#inBackground(() => this.#partitions.end(partition, reason, storeEpoch));
       },
     };
-    this.#partitions = new Partitions(this.#river, options.source, committing);
+    const start = (partition: string, position: number | undefined): void => {
+      this.#begun.add(partition);
+      this.#wait.abort();
+      options.source.start(partition, position);
+    };
+    this.#partitions = new Partitions(this.#river, start, committing);
     const { live } = this.#partitions;
     this.#current = committing
       ? transacting(this.#river, sink, live)
@@ -139,17 +149,17 @@ class RunningPipeline implements Pipeline {
     if (this.#started) throw new HapaxError('HPX-P002', 'run() was called before');
     this.#started = true;
     const stop = (): void => {
-      this.#reading.abort();
-      this.#river.change.tell();
+      this.#readNoMore();
     };
     if (signal?.aborted) stop();
     signal?.addEventListener('abort', stop, { once: true });
-    this.#river.store.onLoss(() => {
+    const hearNoMore = this.#river.store.onLoss(() => {
       this.#inBackground(() => this.#partitions.sayAgain());
     });
     this.#inBackground(() => this.#audit());
     await this.#attempt(() => this.#read());
     await this.#finish();
+    hearNoMore();
     signal?.removeEventListener('abort', stop);
     if (this.#failure !== undefined) throw this.#failure;
     return this.summary();
@@ -170,7 +180,10 @@ class RunningPipeline implements Pipeline {
     const reading = this.#reading.signal;
     while (!reading.aborted) {
       await this.#current.room(reading);
-      const happening = await this.#options.source.next(reading);
+      if (reading.aborted) return;
+      this.#begun.clear();
+      this.#wait = new AbortController();
+      const happening = await this.#options.source.next(this.#wait.signal);
       if (happening?.type === 'end') return this.#current.settled({ evenHeld: true, signal: reading });
       if (happening) await this.#meet(happening);
     }
@@ -179,7 +192,7 @@ class RunningPipeline implements Pipeline {
   async #meet(happening: Exclude<Happening, { type: 'end' }>): Promise<void> {
     switch (happening.type) {
       case 'batches':
-        return this.#receiveAll(happening.batches);
+        return this.#receiveAll(this.#withoutBefore(happening.batches));
       case 'assigned':
         this.#inBackground(() => this.#partitions.open(happening.partitions));
         return;
@@ -194,6 +207,16 @@ class RunningPipeline implements Pipeline {
       case 'gap':
         this.#river.notify(happening);
     }
+  }
+
+  /** What was on its way when its partition was started may stand elsewhere: it is read once more. */
+  #withoutBefore(batches: readonly Batch[]): readonly Batch[] {
+    if (this.#begun.size === 0) return batches;
+    const doubtful = batches.filter(({ partition }) => this.#begun.has(partition));
+    for (const name of new Set(doubtful.map(({ partition }) => partition))) {
+      this.#options.source.start(name, this.#partitions.live.get(name)?.progress.checkpoint);
+    }
+    return batches.filter((batch) => !doubtful.includes(batch));
   }
 
   /** Whoever holds the partition now: a session that begins meanwhile reads from its own checkpoint. */
@@ -251,7 +274,7 @@ class RunningPipeline implements Pipeline {
 
   /** Backwards: what is in hand, then checkpoints and marks, then the sessions. */
   async #finish(): Promise<void> {
-    this.#reading.abort();
+    this.#readNoMore();
     const enough = new AbortController();
     await Promise.race([
       this.#drain(enough.signal),
@@ -325,11 +348,16 @@ class RunningPipeline implements Pipeline {
     }
   }
 
+  #readNoMore(): void {
+    this.#reading.abort();
+    this.#wait.abort();
+    this.#river.change.tell();
+  }
+
   #fail(error: unknown): void {
     this.#failure ??= error;
-    this.#reading.abort();
     this.#working.abort();
-    this.#river.change.tell();
+    this.#readNoMore();
   }
 
   #inBackground(work: () => Promise<void>): void {

@@ -47,16 +47,9 @@ function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     if (signal.aborted) abort();
     const waiting = waitingFor(signal);
     waiting.add(abort);
-    work.then(
-      (answer) => {
-        waiting.delete(abort);
-        resolve(answer);
-      },
-      (error: unknown) => {
-        waiting.delete(abort);
-        reject(error as Error);
-      },
-    );
+    work.then(resolve, reject).finally(() => {
+      waiting.delete(abort);
+    });
   });
 }
 

@@ -7,6 +7,8 @@ export type Session = PartitionSession | LeaseSession;
 /** One worker's hold on one partition. Epochs come from the checkpoint store and only grow. */
 export interface PartitionSession {
   readonly kind: 'partition';
+  /** As `Identity.keySpace`: pipelines, and replays of one, that share a store have nothing to do with each other. */
+  readonly keySpace: string;
   readonly partition: string;
   readonly epoch: number;
 }

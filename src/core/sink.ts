@@ -4,11 +4,12 @@ import type { CheckpointStore } from './checkpoint.ts';
 /**
  * Where first deliveries go: the place of the side effect. Also used for dead letters and dropped duplicates.
  *
- * Obligations: payloads leave as they came; within a partition the order of the calls and of the picks is kept;
- * when `write` resolves, what it does not name in its answer is durable (a committing sink: staged). It answers for
- * each delivery: *rejected* = will never be taken (too large, wrong type, 4xx), *unavailable* = later (refused
- * connection, time-out, 429, 5xx), and so is what stands behind it in the partition; a throw means that all of them
- * are unavailable. A delivery that is reported unavailable may have been written: at most a repeat.
+ * Obligations: payloads leave as they came; within a partition the order of the calls and of the picks is kept (one
+ * call of a partition is in flight at a time, those of several may overlap); when `write` resolves, what it does not
+ * name in its answer is durable (a committing sink: staged). It answers for each delivery: *rejected* = will never be
+ * taken (too large, wrong type, 4xx), *unavailable* = later (refused connection, time-out, 429, 5xx), and so is what
+ * stands behind it in the partition; a throw means that all of them are unavailable. What is unavailable is offered
+ * again as picks of the same batch. It may have been written all the same: at most a repeat.
  */
 export interface Sink {
   write(outgoing: Outgoing, signal: AbortSignal): Promise<Written>;

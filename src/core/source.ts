@@ -4,15 +4,20 @@ import type { Batch } from './event.ts';
  * Where deliveries come from. The engine pulls one happening at a time; a source never runs ahead of it by more
  * than its own bounded buffer.
  *
- * Obligations: positions rise within a partition; batches of a partition come in order; nothing of a partition is
- * given before `start`, nothing after its `revoked`; what can no longer be read is told as a `gap`, never skipped
- * in silence. A batch may be given again (after a reconnect): the engine drops what its session has read.
+ * Obligations: positions rise within a partition; batches of a partition come in order, payloads byte for byte, and
+ * what was given is not changed any more; nothing of a partition is given before `start`, nothing after its `revoked`;
+ * what can no longer be read is told as a `gap`, never skipped in silence. A batch may be given again (after a
+ * reconnect): the engine drops what its session has read. A wait that its signal ends loses nothing.
  */
 export interface Source {
   /** Resolves with what happens next; `undefined` when the signal ended the wait. */
   next(signal: AbortSignal): Promise<Happening | undefined>;
-  /** Reads the partition from here; `undefined` = from where the source's own setting says. */
+  /**
+   * Reads the partition from here, whether it was paused or not; `undefined` = from where the source's own setting
+   * says. Called again it goes back: the next that is given stands here, and nothing of before comes any more.
+   */
   start(partition: string, position: number | undefined): void;
+  /** Nothing of it is given by waits that begin after this, until `resume` or `start`. */
   pause(partition: string): void;
   resume(partition: string): void;
   close(): Promise<void>;

@@ -44,8 +44,8 @@ export interface WindowStore {
   forget(fingerprints: Uint32Array): Promise<('none' | 'forgotten' | 'refused')[]>;
   look(fingerprints: Uint32Array): Promise<Sight[]>;
   stats(): StoreStats;
-  /** Calls back when marks were lost (flush, restore, lagging replica promoted). */
-  onLoss(listener: () => void): void;
+  /** Calls back when marks were lost (flush, restore, lagging replica promoted), until what it returns is called. */
+  onLoss(listener: () => void): () => void;
   close(): Promise<void>;
 }
 

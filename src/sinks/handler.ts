@@ -1,4 +1,4 @@
-import { payloadOf, type Headers } from '../core/event.ts';
+import { payloadOf, type Batch, type Headers } from '../core/event.ts';
 import { Manner, type Outgoing, type Sink, type Written } from '../core/sink.ts';
 
 /** One first delivery, as a handler sees it. */
@@ -11,7 +11,11 @@ export interface HandledEvent {
   readonly resumed: boolean;
   /** It was not checked against the window (policy `store: pass`). */
   readonly unchecked: boolean;
-  /** 1 = the first try of this handler. */
+  /** A policy passed it on that has no mark of its own: no usable id, or a conflict. Copies may come too. */
+  readonly unmarked: boolean;
+  /** A dead letter that is tried again. */
+  readonly redriven: boolean;
+  /** 1 = the first try since it was read. */
   readonly attempt: number;
   readonly signal: AbortSignal;
   text(): string;
@@ -19,7 +23,7 @@ export interface HandledEvent {
 }
 
 export interface HandlerSinkOptions {
-  /** How many events are handled at once; order within a partition is kept at 1. */
+  /** How many events of a partition are handled at once; at 1 their order is kept. */
   readonly concurrency?: number;
   /** After so many failures an event is dead-lettered. */
   readonly attemptsMax?: number;
@@ -38,9 +42,12 @@ export function handlerSink(
   handle: (event: HandledEvent) => unknown,
   { concurrency = 1, attemptsMax = 5 }: HandlerSinkOptions = {},
 ): Sink {
-  const failures = new Map<string, number>();
+  /** By index; they go with the batch, for instance when its partition is given to somebody else. */
+  const failures = new WeakMap<Batch, Map<number, number>>();
 
   const write = async (outgoing: Outgoing, signal: AbortSignal): Promise<Written> => {
+    const failed = failures.get(outgoing.batch) ?? new Map<number, number>();
+    failures.set(outgoing.batch, failed);
     const rejected: { at: number; reason: string }[] = [];
     const unavailable: number[] = [];
     let reason = '';
@@ -51,20 +58,19 @@ export function handlerSink(
           unavailable.push(at);
           continue;
         }
-        const event = view(outgoing, at, signal);
-        const place = `${event.partition}\n${event.position}`;
-        const attempt = (failures.get(place) ?? 0) + 1;
+        const index = outgoing.indices[at];
+        const attempt = (failed.get(index) ?? 0) + 1;
         try {
-          await handle({ ...event, attempt });
-          failures.delete(place);
+          await handle(view(outgoing, at, attempt, signal));
+          failed.delete(index);
         } catch (error) {
           reason = error instanceof Error ? error.message : String(error);
           if (error instanceof Rejected || attempt >= attemptsMax) {
             rejected.push({ at, reason });
-            failures.delete(place);
+            failed.delete(index);
           } else {
             unavailable.push(at);
-            failures.set(place, attempt);
+            failed.set(index, attempt);
           }
         }
       }
@@ -82,8 +88,9 @@ export function handlerSink(
 function view(
   { batch, indices, manners }: Outgoing,
   at: number,
+  attempt: number,
   signal: AbortSignal,
-): Omit<HandledEvent, 'attempt'> {
+): HandledEvent {
   const i = indices[at];
   const payload = payloadOf(batch, i);
   const manner = manners?.[at] ?? Manner.ordinary;
@@ -95,6 +102,9 @@ function view(
     headers: batch.headersOf?.(i) ?? [],
     resumed: manner === Manner.resumed,
     unchecked: manner === Manner.unchecked,
+    unmarked: manner === Manner.unmarked,
+    redriven: manner === Manner.redriven,
+    attempt,
     signal,
     text,
     json: () => JSON.parse(text()) as unknown,

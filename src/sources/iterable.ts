@@ -1,5 +1,7 @@
 import type { Batch } from '../core/event.ts';
 import type { Happening, Source } from '../core/source.ts';
+import { Gate } from './kit/gate.ts';
+import { unlessAborted } from './kit/unless-aborted.ts';
 
 export interface IterableSourceOptions {
   /** Its only partition. */
@@ -10,7 +12,7 @@ export interface IterableSourceOptions {
 
 /**
  * A source over any iterable of payloads, for a program that has its events in hand. Positions are numbers in the
- * order of arrival: what was not finished when the program ended is not given again.
+ * order of arrival, from where it is started: what was not finished when the program ended is not given again.
  */
 export function iterableSource(
   payloads: AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>,
@@ -19,18 +21,22 @@ export function iterableSource(
   const iterator =
     Symbol.asyncIterator in payloads ? payloads[Symbol.asyncIterator]() : payloads[Symbol.iterator]();
   let told = false;
+  /** Where it was started first. */
+  let first: number | undefined;
   let position = 0;
+  /** What would have to be given once more. */
+  let gap: Happening | undefined;
   let ended = false;
   /** Asked for and not yet given: a batch was closed, or a wait ended, without it. */
   let coming: Promise<IteratorResult<string | Uint8Array>> | undefined;
   /** Open = started and not paused. */
-  let gate = closedGate();
+  const gate = new Gate();
 
   const ask = () => (coming ??= Promise.resolve(iterator.next()));
-  /** What is there already, from the first that has come. */
-  const gather = async (first: IteratorResult<string | Uint8Array>): Promise<Uint8Array[]> => {
+  /** What is there already, from the one that has come. */
+  const gather = async (item: IteratorResult<string | Uint8Array>): Promise<Uint8Array[]> => {
     const items: Uint8Array[] = [];
-    let result: typeof first | undefined = first;
+    let result: typeof item | undefined = item;
     while (result) {
       coming = undefined;
       ended = result.done === true;
@@ -47,20 +53,28 @@ export function iterableSource(
         told = true;
         return { type: 'assigned', partitions: [partition] };
       }
+      const item = ended ? undefined : await unlessAborted(gate.passed.then(ask), signal);
+      if (gap) {
+        const missing = gap;
+        gap = undefined;
+        return missing;
+      }
       if (ended) return { type: 'end' };
-      const first = await unlessAborted(gate.passed.then(ask), signal);
-      if (!first) return undefined;
-      const items = await gather(first);
+      if (!item) return undefined;
+      const items = await gather(item);
       if (items.length === 0) return { type: 'end' };
       const batch = batchOf(partition, items, position);
       position = batch.next;
       return { type: 'batches', batches: [batch] };
     },
-    start: () => {
+    start: (_, from = first ?? 0) => {
+      first ??= position = from;
+      if (from < position) gap = { type: 'gap', partition, from, to: position, reason: 'given once only' };
+      position = Math.max(position, from);
       gate.open();
     },
     pause: () => {
-      gate = closedGate();
+      gate.close();
     },
     resume: () => {
       gate.open();
@@ -74,28 +88,9 @@ export function iterableSource(
   };
 }
 
-function closedGate(): { readonly passed: Promise<void>; open(): void } {
-  let open: () => void = () => undefined;
-  const passed = new Promise<void>((resolve) => (open = resolve));
-  return { passed, open };
-}
-
 /** The value if it is there already, else nothing. */
 function soon<T>(promise: Promise<T>): Promise<T | undefined> {
   return Promise.race([promise, new Promise<undefined>((resolve) => setImmediate(resolve, undefined))]);
-}
-
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
-  if (signal.aborted) return Promise.resolve(undefined);
-  return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      resolve(undefined);
-    };
-    signal.addEventListener('abort', stop, { once: true });
-    promise.then(resolve, reject).finally(() => {
-      signal.removeEventListener('abort', stop);
-    });
-  });
 }
 
 function batchOf(partition: string, items: readonly Uint8Array[], first: number): Batch {

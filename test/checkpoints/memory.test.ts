@@ -3,7 +3,19 @@ import { test } from 'node:test';
 import { memoryCheckpoints } from '../../src/checkpoints/memory.ts';
 import type { CheckpointStore, Taken } from '../../src/core/checkpoint.ts';
 import { zeroTotals } from '../../src/core/totals.ts';
+import { runCheckpointSuite } from '../../src/testing/checkpoint-suite/checkpoint-suite.ts';
 import { ManualClock } from '../../src/testing/manual-clock.ts';
+
+runCheckpointSuite(
+  {
+    supports: { apart: true },
+    open: (clock) => {
+      const store = memoryCheckpoints({ clock });
+      return { connect: () => store, close: () => store.close() };
+    },
+  },
+  { test, skip: (name, reason) => test(name, { skip: reason }, () => {}) },
+);
 
 const totals = { ...zeroTotals, first: 3, emitted: 3 };
 async function take(store: CheckpointStore, partition = 'p', above = 0): Promise<Taken> {

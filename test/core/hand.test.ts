@@ -11,7 +11,7 @@ const taken = { epoch: 1, checkpoint: undefined, writer: undefined, totals: zero
 
 /** A part whose deliveries have these keys. */
 function partOf(...keys: readonly number[]): Part {
-  const partition = new Partition({ ...taken, partition: 'p' });
+  const partition = new Partition({ ...taken, partition: 'p' }, 'pipeline');
   const fingerprints = Uint32Array.from(keys.flatMap((key) => [key, 0, 0, 0]));
   const reasons = new Uint8Array(keys.length);
   const batch = batchOf(keys.map((key) => `${key}`));

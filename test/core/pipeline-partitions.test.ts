@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { memoryCheckpoints } from '../../src/checkpoints/memory.ts';
 import { customIdentity } from '../../src/core/identity/custom-identity.ts';
+import { jsonIdentity } from '../../src/core/identity/json-identity.ts';
+import type { Happening, Source } from '../../src/core/source.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
 import { ManualClock } from '../../src/testing/manual-clock.ts';
 import { batchOf, space } from './identity/batch.ts';
@@ -285,7 +287,9 @@ describe('a session that is fenced', () => {
     await quiet();
     // Somebody else had the partition for a moment, which the audit finds out.
     const [{ epoch }] = await shared.checkpoints.take([{ partition: 'p', above: 0 }]);
-    await shared.store.enter([{ session: { kind: 'partition', partition: 'p', epoch } }]);
+    await shared.store.enter([
+      { session: { kind: 'partition', keySpace: identity.keySpace, partition: 'p', epoch } },
+    ]);
     await until(() => started === 3, shared.clock);
     gate.open();
     await until(() => sink.ids.length >= 5, shared.clock);
@@ -313,6 +317,55 @@ test('a partition that the source no longer lists is entered once, so that nothi
   assert.ok(worker.notices.some((it) => it.type === 'retired' && it.partition === 'p'));
 });
 
+test('two pipelines with partitions of the same name share a store and leave each other alone', async () => {
+  const { store, clock } = bench();
+  const topic = new Topic({ p: events('a', 'b') });
+  const workers = ['one', 'two'].map((pipeline) =>
+    startWorker({
+      source: topic.source({ assigned: ['p'], ends: true }),
+      store,
+      clock,
+      checkpoints: memoryCheckpoints({ clock }),
+      identity: jsonIdentity({ ...space, pipeline, id: '/id' }),
+    }),
+  );
+  for (const { end, notices } of workers) {
+    assert.deepEqual(spoken(await end), { received: 2, first: 2, emitted: 2 });
+    assert.ok(!notices.some((it) => it.type === 'ended' && it.reason === 'fenced'));
+  }
+});
+
+test('what was on its way when a partition was started again is not taken for what stands there', async () => {
+  const shared = bench();
+  const topic = new Topic({ p: numbered(2) });
+  const inner = topic.source({ batchMax: 2 });
+  let answer: (happening: Happening | undefined) => void = () => undefined;
+  const source = instead<Source>(inner, {
+    next: (signal) =>
+      new Promise((resolve) => {
+        answer = resolve;
+        void inner.next(signal).then(resolve);
+      }),
+    start: (partition, position) => {
+      if (inner.starts.length === 1)
+        answer({ type: 'batches', batches: [batchOf(numbered(6).slice(4), 'p', 4)] });
+      inner.start(partition, position);
+    },
+  });
+  const sink = new RecordingSink();
+  startWorker({ source, sink, ...shared, limits: { auditEveryMs: 1_000 } });
+  await until(() => sink.ids.length === 2);
+  await quiet();
+  // Somebody else had the partition for a moment, which the audit finds out.
+  const [{ epoch }] = await shared.checkpoints.take([{ partition: 'p', above: 0 }]);
+  const session = { kind: 'partition', keySpace: identity.keySpace, partition: 'p', epoch } as const;
+  await shared.store.enter([{ session }]);
+  await until(() => inner.starts.length > 1, shared.clock);
+  topic.append('p', ...numbered(6).slice(2));
+  await until(() => sink.ids.length >= 6, shared.clock);
+  assert.deepEqual(sink.ids.slice().sort(), ['e0', 'e1', 'e2', 'e3', 'e4', 'e5']);
+});
+
 test('a gap is told', async () => {
   const source = new Topic({ p: [] }).source({ ends: false });
   const gap = { type: 'gap', partition: 'p', from: 3, to: 9, reason: 'retention' } as const;
@@ -331,7 +384,12 @@ test('what the store believes to be at work and nobody has in hand is cut off by
   const taken = owner.notices.find((it) => it.type === 'taken');
   assert.ok(taken);
   // A claim whose reply was lost for good.
-  const session = { kind: 'partition', partition: 'p', epoch: taken.epoch } as const;
+  const session = {
+    kind: 'partition',
+    keySpace: identity.keySpace,
+    partition: 'p',
+    epoch: taken.epoch,
+  } as const;
   const fingerprints = identity.fingerprintOf('a');
   await shared.store.claim({ session, fingerprints, positions: Float64Array.of(0), call: 0 });
   const sink = new RecordingSink();
@@ -344,7 +402,8 @@ test('what the store believes to be at work and nobody has in hand is cut off by
 
 test('when the store has lost marks, what was lately finished is said again', async () => {
   const clock = new ManualClock();
-  let lose: () => void = () => undefined;
+  const ended = () => assert.fail('nobody listens');
+  let lose: () => void = ended;
   let inner = memoryStore({ windowMs: hour, clock });
   const current = new Proxy(inner, {
     get: (_, member) => {
@@ -352,7 +411,12 @@ test('when the store has lost marks, what was lately finished is said again', as
       return typeof value === 'function' ? (value.bind(inner) as unknown) : value;
     },
   });
-  const store = instead(current, { onLoss: (listener) => (lose = listener) });
+  const store = instead(current, {
+    onLoss: (listener) => {
+      lose = listener;
+      return () => (lose = ended);
+    },
+  });
   const topic = new Topic({ p: events('a', 'b') });
   const sink = new RecordingSink();
   const worker = startWorker({ source: topic.source(), sink, store, clock });
@@ -364,4 +428,6 @@ test('when the store has lost marks, what was lately finished is said again', as
   await until(() => worker.pipeline.summary().duplicate === 1, clock);
   assert.ok(worker.notices.some((it) => it.type === 'marks-lost'));
   assert.deepEqual(sink.ids, ['a', 'b']);
+  await worker.stop();
+  assert.equal(lose, ended);
 });

@@ -4,6 +4,7 @@ import { memoryCheckpoints } from '../../src/checkpoints/memory.ts';
 import { HapaxError } from '../../src/core/errors.ts';
 import { jsonIdentity } from '../../src/core/identity/json-identity.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
+import { CommittingTable } from '../../src/testing/committing-table.ts';
 import { ManualClock } from '../../src/testing/manual-clock.ts';
 import { space } from './identity/batch.ts';
 import { event, Topic } from './topic.ts';
@@ -217,6 +218,43 @@ describe('a store that does not answer', () => {
     assert.equal(summary.first ?? 0, sink.written.filter(({ manner }) => manner === 'ordinary').length);
     assert.equal(inner.stats().open, 0);
   });
+
+  for (const committing of [false, true]) {
+    test(`lets events pass, too, when it goes away between claim and settle (committing: ${committing})`, async () => {
+      const clock = new ManualClock();
+      const inner = memoryStore({ windowMs: hour, clock });
+      let isAway = false;
+      let settles = 0;
+      const store = instead(inner, {
+        claim: (claim) => (isAway ? away() : inner.claim(claim)),
+        settle: (claims) => {
+          isAway ||= ++settles === 1;
+          return isAway ? away() : inner.settle(claims);
+        },
+      });
+      const sink = new RecordingSink();
+      const table = new CommittingTable({ clock });
+      const written = () => (committing ? table.rows.length : sink.ids.length);
+      const worker = startWorker({
+        source: new Topic({ p: events(...Array.from({ length: 20 }, (_, n) => `e${n}`)) }).source({
+          ends: true,
+          batchMax: 1,
+        }),
+        sink: committing ? table.connect().sink : sink,
+        store,
+        clock,
+        limits: { batchesInFlightMax: 2 },
+        policies: { store: 'pass' },
+      });
+      await until(() => written() === 20);
+      isAway = false;
+      await clock.advance(60_000);
+      const { first = 0, unchecked = 0 } = spoken(await worker.end);
+      assert.equal(first + unchecked, 20);
+      assert.ok(unchecked > 10);
+      assert.equal(inner.stats().open, 0);
+    });
+  }
 
   test('makes everybody wait unless told otherwise', async () => {
     const clock = new ManualClock();

@@ -87,6 +87,7 @@ export class TopicSource implements Source {
 
   start(partition: string, position: number | undefined): void {
     this.starts.push({ partition, position });
+    this.paused.delete(partition);
     this.rewind(partition, position ?? 0);
   }
   pause(partition: string): void {

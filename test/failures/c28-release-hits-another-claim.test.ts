@@ -64,7 +64,7 @@ for (const [how, taken] of Object.entries(takings)) {
 test('a key with a scope is released under the form in which it was claimed', async () => {
   const identity = jsonIdentity({ ...space, id: '/id', scope: ['/tenant'] });
   const store = memoryStore({ windowMs: 3_600_000, clock: new ManualClock() });
-  const session = { kind: 'partition', partition: 'a', epoch: 1 } as const;
+  const session = { kind: 'partition', keySpace: 'suite', partition: 'a', epoch: 1 } as const;
   const claims = (tenant: string, position: number) => ({
     session,
     fingerprints: identity.fingerprintOf('1', [tenant]),

@@ -1,5 +1,6 @@
 import type { Batch } from '../../src/core/event.ts';
 import type { Outgoing } from '../../src/core/sink.ts';
+import type { Arrival } from '../../src/testing/sink-suite/check.ts';
 
 /** A batch of framed text; the payload of each frame is what is left without blanks around it. */
 export function framed(...frames: string[]): Batch {
@@ -36,4 +37,11 @@ export function plain(...payloads: (string | Uint8Array)[]): Batch {
 /** All of the batch, or some. */
 export function some(batch: Batch, indices: readonly number[] = [...batch.ends.keys()]): Outgoing {
   return { batch, indices: Uint32Array.from(indices) };
+}
+
+/** What was written as lines, as the suite of the sinks reads it. */
+export function linesOf(content: Buffer): Arrival[] {
+  const lines = content.toString('latin1').split(/\r?\n/);
+  if (lines.at(-1) === '') lines.pop();
+  return lines.map((line) => ({ payload: Buffer.from(line, 'latin1') }));
 }

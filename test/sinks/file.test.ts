@@ -1,5 +1,17 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import {
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+  type FileHandle,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -7,13 +19,41 @@ import { gunzipSync } from 'node:zlib';
 import type { HapaxError } from '../../src/core/errors.ts';
 import type { Batch } from '../../src/core/event.ts';
 import { fileSink } from '../../src/sinks/file.ts';
-import { framed, plain, some } from './batches.ts';
+import { runSinkSuite } from '../../src/testing/sink-suite/sink-suite.ts';
+import { runner } from '../testing/runner.ts';
+import { framed, linesOf, plain, some } from './batches.ts';
 
 describe('sink file', () => {
   const { signal } = new AbortController();
   let folder: string;
   before(async () => (folder = await mkdtemp(join(tmpdir(), 'hapax-sink-'))));
   after(() => rm(folder, { recursive: true }));
+
+  for (const ending of ['', '.gz']) {
+    let place = 0;
+    runSinkSuite(
+      {
+        supports: { binary: false, durable: false, refuses: false, fails: false, manners: false },
+        open: async () => {
+          const path = join(folder, `place-${++place}${ending}`);
+          const sink = await fileSink({ path });
+          return {
+            sink,
+            async read() {
+              await sink.finish();
+              const content = await readFile(path);
+              return linesOf(ending ? gunzipSync(content) : content);
+            },
+            async close() {
+              await sink.close();
+              await rm(path, { force: true });
+            },
+          };
+        },
+      },
+      { test: (name, run) => test(`${ending} ${name}`, run), skip: runner.skip },
+    );
+  }
 
   async function written(
     name: string,
@@ -42,6 +82,44 @@ describe('sink file', () => {
     await dropped.close();
     assert.deepEqual((await readdir(folder)).toSorted(), ['named']);
   });
+
+  test('is on the disk before it takes its name, and the name is too', async (t) => {
+    const path = join(folder, 'synced');
+    const sink = await fileSink({ path });
+    await sink.write(some(framed('1\n'), [0]), signal);
+    const wasThere: boolean[] = [];
+    t.mock.method(await handles(), 'sync', async () => {
+      wasThere.push(existsSync(path));
+    });
+    await sink.finish();
+    assert.deepEqual(wasThere, [false, true]);
+  });
+
+  test('what cannot be brought to the disk is a fault, and takes no name', async (t) => {
+    const path = join(folder, 'unsynced');
+    const sink = await fileSink({ path });
+    t.mock.method(await handles(), 'sync', () => Promise.reject(new Error('EIO: i/o error, fsync')));
+    await assert.rejects(sink.finish(), { code: 'HPX-O001', message: /unsynced: EIO/ });
+    await sink.close();
+    assert.ok(!existsSync(path));
+  });
+
+  test('a folder that cannot be brought to the disk is none', async (t) => {
+    const path = join(folder, 'folder-unsynced');
+    const sink = await fileSink({ path });
+    const cannot = Object.assign(new Error('EINVAL: invalid argument, fsync'), { code: 'EINVAL' });
+    t.mock.method(await handles(), 'sync', () =>
+      existsSync(path) ? Promise.reject(cannot) : Promise.resolve(),
+    );
+    await sink.finish();
+    assert.ok(existsSync(path));
+  });
+
+  async function handles(): Promise<FileHandle> {
+    const handle = await open(folder);
+    await handle.close();
+    return Object.getPrototypeOf(handle) as FileHandle;
+  }
 
   test('replaces what a link points to, and keeps its mode', async () => {
     const target = join(folder, 'target');

@@ -2,9 +2,41 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Manner } from '../../src/core/sink.ts';
 import { handlerSink, Rejected, type HandledEvent } from '../../src/sinks/handler.ts';
+import type { Arrival } from '../../src/testing/sink-suite/check.ts';
+import { runSinkSuite } from '../../src/testing/sink-suite/sink-suite.ts';
 import { batchOf } from '../core/identity/batch.ts';
 import { Gate, quiet } from '../core/workshop.ts';
+import { runner } from '../testing/runner.ts';
 import { plain, some } from './batches.ts';
+
+const names = ['resumed', 'unchecked', 'unmarked', 'redriven'] as const;
+const mannersOf = (event: HandledEvent) => names.filter((name) => event[name]);
+
+runSinkSuite(
+  {
+    supports: { binary: true, durable: true, refuses: true, fails: true, manners: true },
+    open: () => {
+      const arrivals: Arrival[] = [];
+      const refused = new Set<string>();
+      let failing: string | undefined;
+      const sink = handlerSink((event) => {
+        if (refused.has(event.text())) throw new Rejected('refused');
+        if (event.text() === failing) throw new Error('not now');
+        const [name = 'ordinary'] = mannersOf(event);
+        arrivals.push({ payload: event.payload, manner: Manner[name] });
+      });
+      return {
+        sink,
+        read: () => arrivals,
+        refuse: (payload) => refused.add(payload),
+        fail: (payload) => (failing = payload),
+        mend: () => (failing = undefined),
+        close: () => sink.close(),
+      };
+    },
+  },
+  runner,
+);
 
 const { signal } = new AbortController();
 const abc = plain('a', 'b', 'c', 'd');
@@ -22,26 +54,31 @@ test('the handler sees each event, one after the other, in order', async () => {
 
 test('an event is its bytes, its place and what is to be known of it', async () => {
   const headers = [['trace', Buffer.from('t')]] as const;
-  const batch = batchOf(['{"n":1}', { payload: '{"n":2}', headers }, '{"n":3}'], 'orders/3', 40);
+  const batch = batchOf(
+    ['{"n":1}', { payload: '{"n":2}', headers }, ...[3, 4, 5].map((n) => `{"n":${n}}`)],
+    'orders/3',
+    40,
+  );
   const seen: HandledEvent[] = [];
   const sink = handlerSink((event) => seen.push(event));
-  const manners = Uint8Array.of(Manner.ordinary, Manner.resumed, Manner.unchecked);
+  const manners = Uint8Array.from(Object.values(Manner));
   await sink.write({ ...some(batch), manners }, signal);
   assert.deepEqual(
     seen.map((it) => [
       it.partition,
       it.position,
       it.headers,
-      it.resumed,
-      it.unchecked,
+      mannersOf(it),
       it.attempt,
       it.json(),
       it.text() === Buffer.from(it.payload).toString(),
     ]),
     [
-      ['orders/3', 40, [], false, false, 1, { n: 1 }, true],
-      ['orders/3', 41, headers, true, false, 1, { n: 2 }, true],
-      ['orders/3', 42, [], false, true, 1, { n: 3 }, true],
+      ['orders/3', 40, [], [], 1, { n: 1 }, true],
+      ['orders/3', 41, headers, ['resumed'], 1, { n: 2 }, true],
+      ['orders/3', 42, [], ['unchecked'], 1, { n: 3 }, true],
+      ['orders/3', 43, [], ['unmarked'], 1, { n: 4 }, true],
+      ['orders/3', 44, [], ['redriven'], 1, { n: 5 }, true],
     ],
   );
   assert.ok(seen.every((event) => event.signal === signal));
@@ -144,6 +181,17 @@ test('an event that is tried again in other company keeps its count', async () =
   await sink.write(some(abc, [1, 2]), signal);
   await sink.write(some(abc, [1]), signal);
   assert.deepEqual(attempts, [1, 2]);
+});
+
+test('the tries of a partition that was given away and comes back begin anew', async () => {
+  const attempts: number[] = [];
+  const sink = handlerSink(({ attempt }) => {
+    attempts.push(attempt);
+    throw new Error('no');
+  });
+  await sink.write(some(plain('a')), signal);
+  await sink.write(some(plain('a')), signal);
+  assert.deepEqual(attempts, [1, 1]);
 });
 
 test('closing does nothing, twice', async () => {

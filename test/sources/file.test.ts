@@ -8,7 +8,26 @@ import { gzipSync } from 'node:zlib';
 import { HapaxError, type ErrorCode } from '../../src/core/errors.ts';
 import { payloadOf, type Batch } from '../../src/core/event.ts';
 import { Unidentified } from '../../src/core/identity.ts';
+import type { SourceBench } from '../../src/testing/source-suite/check.ts';
+import { runSourceSuite } from '../../src/testing/source-suite/source-suite.ts';
+import { runner } from '../testing/runner.ts';
+import { restarts } from './restarts.ts';
 import { fileSource, type FileSource, type FileSourceOptions } from '../../src/sources/file/source.ts';
+
+/** The same in chunks that are small, large and compressed. */
+const kinds = {
+  ' in small chunks': { chunkSizeMax: 64, lines: true },
+  ' in large chunks': {},
+  '.gz': { chunkSizeMax: 64 },
+};
+const supports = {
+  replays: true,
+  sideBySide: false,
+  grows: false,
+  revokes: false,
+  retains: false,
+  retires: false,
+};
 
 interface Reading {
   readonly source: FileSource;
@@ -21,6 +40,32 @@ describe('source file', () => {
   let folder: string;
   before(async () => (folder = await mkdtemp(join(tmpdir(), 'hapax-source-'))));
   after(() => rm(folder, { recursive: true }));
+
+  for (const [kind, options] of Object.entries(kinds)) {
+    let place = 0;
+    const bench: SourceBench = {
+      supports: { ...supports, binary: false, ends: true },
+      open: async ([log]) => {
+        const lines = Buffer.concat(log.flatMap((payload) => [payload, Buffer.of(10)]));
+        const path = await file(`place-${++place}${kind}`, kind === '.gz' ? gzipSync(lines) : lines);
+        const opened: FileSource[] = [];
+        return {
+          partitions: [path],
+          connect: () => {
+            const source = fileSource({ paths: [path], ...options });
+            opened.push(source);
+            return source;
+          },
+          close: async () => {
+            for (const source of opened) await source.close();
+            await unlink(path);
+          },
+        };
+      },
+    };
+    runSourceSuite(bench, { test: (name, run) => test(`file${kind} ${name}`, run), skip: runner.skip });
+    for (const { name, run } of restarts) test(`file${kind} ${name}`, () => run(bench));
+  }
 
   async function file(name: string, content: string | Uint8Array): Promise<string> {
     const path = join(folder, name);
@@ -99,8 +144,8 @@ describe('source file', () => {
     const source = fileSource({ paths: [path] });
     assert.deepEqual(await source.next(signal), { type: 'assigned', partitions: [path] });
     assert.equal(await source.next(soon()), undefined);
-    source.pause(path);
     source.start(path, undefined);
+    source.pause(path);
     assert.equal(await source.next(soon()), undefined);
     source.resume(path);
     assert.equal((await source.next(signal))?.type, 'batches');

@@ -4,6 +4,8 @@ import { test } from 'node:test';
 import { payloadOf } from '../../src/core/event.ts';
 import type { Happening, Source } from '../../src/core/source.ts';
 import { iterableSource } from '../../src/sources/iterable.ts';
+import { runSourceSuite } from '../../src/testing/source-suite/source-suite.ts';
+import { runner } from '../testing/runner.ts';
 
 const never = new AbortController().signal;
 const textsOf = (happening: Happening | undefined) => {
@@ -18,21 +20,21 @@ async function started(source: Source, partition = 'events'): Promise<Source> {
   return source;
 }
 /** An iterable whose items come when the test says so. */
-function feed() {
-  const waiting: ((result: IteratorResult<string>) => void)[] = [];
-  const items: IteratorResult<string>[] = [];
-  const give = (result: IteratorResult<string>): void => {
+function feed<T extends string | Uint8Array = string>() {
+  const waiting: ((result: IteratorResult<T>) => void)[] = [];
+  const items: IteratorResult<T>[] = [];
+  const give = (result: IteratorResult<T>): void => {
     const next = waiting.shift();
     if (next) next(result);
     else items.push(result);
   };
-  const next = (): Promise<IteratorResult<string>> => {
+  const next = (): Promise<IteratorResult<T>> => {
     const item = items.shift();
     return item ? Promise.resolve(item) : new Promise((resolve) => waiting.push(resolve));
   };
   return {
-    payloads: { [Symbol.asyncIterator]: () => ({ next }) } satisfies AsyncIterable<string>,
-    give: (value: string) => {
+    payloads: { [Symbol.asyncIterator]: () => ({ next }) } satisfies AsyncIterable<T>,
+    give: (value: T) => {
       give({ value, done: false });
     },
     end: () => {
@@ -41,6 +43,46 @@ function feed() {
     asked: () => waiting.length,
   };
 }
+
+const supports = {
+  replays: false,
+  binary: true,
+  sideBySide: false,
+  revokes: false,
+  retains: false,
+  retires: false,
+};
+
+runSourceSuite(
+  {
+    supports: { ...supports, ends: true, grows: false },
+    open: ([log]) => ({
+      partitions: ['events'],
+      connect: () => iterableSource(log, { batchMax: 3 }),
+      close: () => Promise.resolve(),
+    }),
+  },
+  { test: (name, run) => test(`a list: ${name}`, run), skip: runner.skip },
+);
+
+runSourceSuite(
+  {
+    supports: { ...supports, ends: false, grows: true },
+    open: ([log]) => {
+      const { payloads, give } = feed<Uint8Array>();
+      log.forEach(give);
+      return {
+        partitions: ['events'],
+        connect: () => iterableSource(payloads, { batchMax: 3 }),
+        append: (_, more) => {
+          more.forEach(give);
+        },
+        close: () => Promise.resolve(),
+      };
+    },
+  },
+  { test: (name, run) => test(`a feed: ${name}`, run), skip: runner.skip },
+);
 
 test('what is in hand comes in batches, numbered in order, bytes as they are', async () => {
   const bytes = Uint8Array.of(0, 255, 10);
@@ -128,6 +170,48 @@ test('a paused source takes nothing from the iterable', async () => {
   assert.equal(asked(), 0);
   source.resume('events');
   give('a');
+  assert.deepEqual(textsOf(await next), [['a']]);
+});
+
+test('positions go on from where it is started', async () => {
+  const source = iterableSource(['a', 'b']);
+  await source.next(never);
+  source.start('events', 7);
+  const happening = await source.next(never);
+  assert.ok(happening?.type === 'batches');
+  assert.deepEqual([...happening.batches[0].positions], [7, 8]);
+});
+
+test('what would have to be given again is told as a gap', async () => {
+  for (const [from, again] of [
+    [7, 8],
+    [undefined, undefined],
+  ]) {
+    // prettier-ignore
+    const source = iterableSource(['a', 'b', 'c', 'd'], { batchMax: 2 });
+    await source.next(never);
+    source.start('events', from);
+    assert.deepEqual(textsOf(await source.next(never)), [['a', 'b']]);
+    source.start('events', again);
+    const first = from ?? 0;
+    assert.deepEqual(await source.next(never), {
+      type: 'gap',
+      partition: 'events',
+      from: again ?? first,
+      to: first + 2,
+      reason: 'given once only',
+    });
+    assert.deepEqual(textsOf(await source.next(never)), [['c', 'd']]);
+    assert.equal((await source.next(never))?.type, 'end');
+  }
+});
+
+test('a wait that begins before a pause goes on after it, also if it is paused twice', async () => {
+  const source = await started(iterableSource(['a']));
+  source.pause('events');
+  const next = source.next(never);
+  source.pause('events');
+  source.resume('events');
   assert.deepEqual(textsOf(await next), [['a']]);
 });
 

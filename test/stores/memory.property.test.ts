@@ -12,7 +12,7 @@ const windowMs = 1_000;
 const session: fc.Arbitrary<Session> = fc.oneof(
   fc
     .tuple(fc.constantFrom('a', 'b'), fc.integer({ min: 1, max: 4 }))
-    .map(([partition, epoch]) => ({ kind: 'partition' as const, partition, epoch })),
+    .map(([partition, epoch]) => ({ kind: 'partition' as const, keySpace: 'suite', partition, epoch })),
   fc
     .constantFrom(100, 700, 1_500)
     .map((leaseMs) => ({ kind: 'lease' as const, token: `t${leaseMs}`, leaseMs })),

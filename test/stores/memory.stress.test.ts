@@ -14,7 +14,9 @@ const partitions = ['a', 'b', 'c'];
 
 /** Batches of arrays that serve many calls, kept as long as a part of them may be in the tail. */
 interface Batch {
-  readonly claims: Claims & { readonly session: { kind: 'partition'; partition: string; epoch: number } };
+  readonly claims: Claims & {
+    readonly session: { kind: 'partition'; keySpace: string; partition: string; epoch: number };
+  };
   readonly call: number;
 }
 
@@ -41,7 +43,7 @@ for (const seed of [1, 2]) {
     for (let step = 0; step < 1_000; step++) {
       const partition = partitions[pick(3)];
       const epoch = epochs.get(partition) ?? 1;
-      const session = { kind: 'partition', partition, epoch } as const;
+      const session = { kind: 'partition', keySpace: 'suite', partition, epoch } as const;
       const batch = recent.at(-1 - pick(Math.min(recent.length, 12)));
       const what = pick(20);
       if (what < 8 || !batch) {

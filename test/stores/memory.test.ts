@@ -61,7 +61,7 @@ test('what it was told by a clock that runs ahead counts at most an hour', async
   const clock = new ManualClock();
   const store = memoryStore({ windowMs: 2 * 3_600_000, clock });
   clock.set(clock.now() + 86_400_000);
-  const session = { kind: 'partition', partition: 'a', epoch: 1 } as const;
+  const session = { kind: 'partition', keySpace: 'suite', partition: 'a', epoch: 1 } as const;
   const claims = { session, fingerprints: Uint32Array.of(1, 2, 3, 0), positions: Float64Array.of(0) };
   const claimed = await store.claim({ ...claims, call: 1 });
   assert.ok('now' in claimed && claimed.now === clock.now() - 23 * 3_600_000);

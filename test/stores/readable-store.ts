@@ -29,6 +29,8 @@ interface Mark {
   entry: Entry | undefined;
 }
 
+const placeOf = ({ keySpace, partition }: PartitionSession): string => JSON.stringify([keySpace, partition]);
+
 /** The contract in the plainest words, to hold the fast store against. Not fast, not compact. */
 export function readableStore({
   windowMs,
@@ -41,6 +43,8 @@ export function readableStore({
   const marks = new Map<string, Mark>();
   const epochs = new Map<string, number>();
   const calls = new Map<string, number>();
+  /** When a lease lost a claim to somebody else. */
+  const lost = new Map<string, number>();
   let lastFence = 0;
 
   const keyAt = (block: Uint32Array, i: number) => block.subarray(4 * i, 4 * i + 4).join();
@@ -58,7 +62,7 @@ export function readableStore({
     if (cutOff || state === 'settled') return false;
     return session.kind === 'lease'
       ? clock.monotonic() < leaseEnd
-      : epochs.get(session.partition) === session.epoch;
+      : epochs.get(placeOf(session)) === session.epoch;
   };
   const isOf = (entry: Entry, session: Session, position: number): boolean => {
     if (entry.session.kind === 'lease' || session.kind === 'lease') {
@@ -71,9 +75,11 @@ export function readableStore({
   const sameDelivery = (entry: Entry, session: Session, position: number): boolean =>
     entry.session.kind === 'partition' &&
     session.kind === 'partition' &&
-    entry.session.partition === session.partition &&
+    placeOf(entry.session) === placeOf(session) &&
     entry.position === position;
-  const fencedBy = ({ partition, epoch }: PartitionSession): Fenced | undefined => {
+  const fencedBy = (session: PartitionSession): Fenced | undefined => {
+    const { epoch } = session;
+    const partition = placeOf(session);
     const known = epochs.get(partition) ?? 0;
     if (epoch < known) return { fenced: known };
     if (epoch > known) calls.delete(partition);
@@ -90,6 +96,9 @@ export function readableStore({
     was,
     overtaken: 0,
   });
+  const lose = (key: string, owner: Session | undefined): void => {
+    if (owner?.kind === 'lease') lost.set(`${owner.token} ${key}`, now());
+  };
   const doneWord = (entry: Entry) => (entry.was === Verdict.first ? Verdict.doneFirst : Verdict.doneResumed);
 
   const claimOne = (claim: Claim, i: number): { verdict: number; mark: Mark } => {
@@ -102,17 +111,19 @@ export function readableStore({
       const own = standIn.entry && sameDelivery(standIn.entry, session, position);
       return { verdict: own ? Verdict.doneConflict : Verdict.duplicate, mark: standIn };
     }
+    const mark = find(key);
     const grant = (verdict: number) => {
+      lose(key, mark?.entry?.session);
+      if (session.kind === 'lease') lost.delete(`${session.token} ${key}`);
       const entry = open(session, position, verdict);
       if (session.kind === 'lease') {
         lastFence = Math.max(lastFence + 1, Math.floor(now() * 1_000));
         entry.fence = lastFence;
       }
-      const mark: Mark = { accepted: now(), body, entry };
-      marks.set(key, mark);
-      return { verdict, mark };
+      const granted: Mark = { accepted: now(), body, entry };
+      marks.set(key, granted);
+      return { verdict, mark: granted };
     };
-    const mark = find(key);
     if (!mark) return grant(Verdict.first);
     const { entry } = mark;
     const settled = entry?.state !== 'open';
@@ -136,7 +147,9 @@ export function readableStore({
     const mark = find(key);
     const position = positions[i];
     const entry = mark?.entry;
-    if (mark && !entry) return 0;
+    const hasLost =
+      session.kind === 'lease' && now() < (lost.get(`${session.token} ${key}`) ?? -Infinity) + windowMs;
+    if (mark && !entry) return hasLost ? 1 : 0;
     if (entry?.state === 'settled') {
       const isOwn =
         session.kind === 'lease'
@@ -144,9 +157,10 @@ export function readableStore({
           : sameDelivery(entry, session, position);
       return isOwn ? entry.overtaken : 1;
     }
-    const isOld = session.kind === 'partition' && session.epoch < (epochs.get(session.partition) ?? 0);
+    const isOld = session.kind === 'partition' && session.epoch < (epochs.get(placeOf(session)) ?? 0);
     const isMine = entry !== undefined && isOf(entry, session, position) && isAlive(entry);
-    const overtaken = entry ? !isMine : isOld;
+    const overtaken = entry ? !isMine : isOld || hasLost;
+    if (entry && !isOf(entry, session, position)) lose(key, entry.session);
     const was = entry && (isMine || sameDelivery(entry, session, position)) ? entry.was : Verdict.first;
     const settled: Entry = {
       ...open(session, position, was),
@@ -170,10 +184,10 @@ export function readableStore({
   };
 
   const enterOne = ({ session, settleBelow }: Enter): Entered => {
-    const known = epochs.get(session.partition) ?? 0;
+    const known = epochs.get(placeOf(session)) ?? 0;
     if (session.epoch <= known) return { fenced: known };
-    epochs.set(session.partition, session.epoch);
-    calls.delete(session.partition);
+    epochs.set(placeOf(session), session.epoch);
+    calls.delete(placeOf(session));
     for (const { entry } of marks.values()) {
       if (
         !entry ||
@@ -183,7 +197,7 @@ export function readableStore({
         entry.cutOff
       )
         continue;
-      if (entry.session.partition !== session.partition || entry.position >= settleBelow.checkpoint) continue;
+      if (placeOf(entry.session) !== placeOf(session) || entry.position >= settleBelow.checkpoint) continue;
       if (entry.session.epoch === settleBelow.writer) entry.state = 'settled';
     }
     return undefined;
@@ -216,7 +230,7 @@ export function readableStore({
       const fenced = claim.session.kind === 'partition' ? fencedBy(claim.session) : undefined;
       if (fenced) return fenced;
       if (claim.session.kind === 'partition') {
-        const { partition } = claim.session;
+        const partition = placeOf(claim.session);
         calls.set(partition, Math.max(calls.get(partition) ?? 0, claim.call));
       }
       const answers = Array.from(claim.positions, (_, i) => claimOne(claim, i));
@@ -237,7 +251,7 @@ export function readableStore({
         const { entry } = mark;
         if (
           entry?.session.kind !== 'partition' ||
-          entry.session.partition !== session.partition ||
+          placeOf(entry.session) !== placeOf(session) ||
           entry.position >= below
         )
           continue;
@@ -250,15 +264,15 @@ export function readableStore({
       const claims = chosen(asked);
       const fenced = fencedBy(session);
       if (fenced) return fenced;
-      if (claims.call < (calls.get(session.partition) ?? 0)) return undefined;
+      if (claims.call < (calls.get(placeOf(session)) ?? 0)) return undefined;
       const believed = new Set(
         Array.from(claims.positions, (position, i) => `${keyAt(claims.fingerprints, i)}@${position}`),
       );
       for (const [key, { entry }] of marks) {
         if (entry?.state !== 'open' || entry.session.kind !== 'partition') continue;
-        const { partition, epoch } = entry.session;
+        const { epoch } = entry.session;
         if (
-          partition === session.partition &&
+          placeOf(entry.session) === placeOf(session) &&
           epoch === session.epoch &&
           !believed.has(`${key}@${entry.position}`)
         )
@@ -276,7 +290,7 @@ export function readableStore({
       }),
     look: async (fingerprints) => keysOf(fingerprints).map(sight),
     stats: () => ({ marks: marks.size, open: 0, tail: 0, bytes: 0, oldestAcceptedAt: undefined }),
-    onLoss: () => undefined,
+    onLoss: () => () => undefined,
     close: async () => undefined,
   };
 }

@@ -50,8 +50,8 @@ export async function openJob(paths: readonly string[], options: DedupOptions): 
     checkpoints: memoryCheckpoints({ clock: clocks.wall }),
     policies: policiesFor(options),
     clock: clocks.wall,
-    // So that the clock does not run ahead of what is claimed.
-    limits: clocks.stream ? { batchesInFlightMax: 1 } : {},
+    // By the stream's clock: so that it does not run ahead of what is claimed. Else one is claimed while one is written.
+    limits: { batchesInFlightMax: clocks.stream ? 1 : 2 },
     notify: (notice) => {
       tally.hear(notice);
       agreement?.hear(notice);

@@ -21,6 +21,7 @@ export function customIdentity(settings: CustomIdentitySettings): Identity {
   const keyed = new KeyedIdentity(settings, [{ scope: [], id: part }]);
   return {
     signature: keyed.signature,
+    keySpace: keyed.keySpace,
     async identify(batch) {
       const ids = await settings.idsOf(batch);
       if (ids.length !== batch.count) {

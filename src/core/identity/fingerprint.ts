@@ -15,6 +15,10 @@ export interface KeySpace {
   readonly replay?: string | undefined;
 }
 
+export function nameOf({ pipeline, replay }: KeySpace): string {
+  return replay === undefined ? pipeline : JSON.stringify([pipeline, replay]);
+}
+
 /** Keys for ids, stand-ins and bodies are independent of each other, and so are those of any two key spaces. */
 export function macFor({ secret, pipeline, replay }: KeySpace, purpose: 'id' | 'stand-in' | 'body'): Chaskey {
   if (secret.length !== 32)

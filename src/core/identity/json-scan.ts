@@ -55,7 +55,7 @@ export class JsonScanner {
       const key = textAt(this.#memory, from >>> 0, (from >>> 0) + length, true);
       return nodes[parent].children.find(({ token }) => token === key)?.number ?? 0;
     };
-    this.#wasm = instantiate({ 'json-scan': { escapedMember } });
+    this.#wasm = instantiate({ 'json-scan': { escapedMember } }) as Exports;
     this.#layOut(nodes);
   }
 
@@ -245,4 +245,4 @@ type Exports = Readonly<
   scan(count: number, shift: number): void;
 };
 
-const instantiate = wasmModule<Exports>(jsonScanWasm);
+const instantiate = wasmModule(jsonScanWasm);

@@ -4,7 +4,7 @@ import { HapaxError } from '../errors.ts';
 import type { Chaskey } from './chaskey.ts';
 import { Content } from './content.ts';
 import { eventTime } from './event-time.ts';
-import { keyVersion, macFor, StandIns, type KeySpace } from './fingerprint.ts';
+import { keyVersion, macFor, nameOf, StandIns, type KeySpace } from './fingerprint.ts';
 import type { JsonScanner } from './json-scan.ts';
 import { Message, viewOf } from './message.ts';
 import type { Part } from './part.ts';
@@ -30,6 +30,7 @@ export interface Recipe {
 /** An identity by recipes: all deliveries have the first, unless `choose` says which. */
 export class KeyedIdentity implements Identity {
   readonly signature: string;
+  readonly keySpace: string;
   readonly #recipes: readonly Recipe[];
   readonly #choose: ((batch: Batch, i: number) => number) | undefined;
   readonly #scanner: JsonScanner | undefined;
@@ -47,6 +48,7 @@ export class KeyedIdentity implements Identity {
     choose?: (batch: Batch, i: number) => number,
   ) {
     const { pipeline, replay, bodyCheck, unidentified } = settings;
+    this.keySpace = nameOf(settings);
     this.#recipes = recipes;
     this.#choose = choose;
     this.#timed = recipes.some((recipe) => recipe.timeSlot !== undefined);

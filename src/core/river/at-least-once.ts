@@ -13,9 +13,15 @@ import type { River } from './river.ts';
 /**
  * The way of a part with a sink that does not commit checkpoints:
  * claim, sink, settle, books. Parts overlap; writes of a partition keep the order of reading.
- * What waits is put aside, and work goes on behind it.
+ * What waits is put aside, and work goes on behind it. `delivered` makes room for more where the store need not be
+ * waited for.
  */
-export async function passOn(river: River, part: Part, again: (part: Part) => void): Promise<void> {
+export async function passOn(
+  river: River,
+  part: Part,
+  again: (part: Part) => void,
+  delivered: () => void,
+): Promise<void> {
   const { partition } = part;
   const turn = partition.turn();
   try {
@@ -26,6 +32,7 @@ export async function passOn(river: River, part: Part, again: (part: Part) => vo
   } finally {
     turn.next();
   }
+  if (river.policies.store === 'pass') delivered();
   if (!partition.over) await Promise.all([mark(river, part, 'settle'), mark(river, part, 'release')]);
   if (partition.over) return sendAgain(giveUp(river, part), again);
   book(part);
@@ -92,12 +99,22 @@ export function overlapping(
 ): Current {
   const { change } = river;
   let inFlight = 0;
+  /** Parts that count in the limit. */
+  let inTheWay = 0;
   let committing = false;
   let asking = false;
 
   const launch = async (part: Part): Promise<void> => {
     inFlight++;
-    await river.attempt(() => passOn(river, part, again));
+    inTheWay++;
+    let isInTheWay = true;
+    const delivered = (): void => {
+      if (isInTheWay) inTheWay--;
+      isInTheWay = false;
+      change.tell();
+    };
+    await river.attempt(() => passOn(river, part, again, delivered));
+    delivered();
     inFlight--;
     change.tell();
     commitSoon();
@@ -149,7 +166,7 @@ export function overlapping(
     follow: (deliveries) => {
       sendAgain(deliveries, again);
     },
-    room: (signal) => change.until(() => inFlight < inFlightMax || signal.aborted),
+    room: (signal) => change.until(() => inTheWay < inFlightMax || signal.aborted),
     settled: ({ evenHeld, signal }) =>
       change.until(
         () =>

@@ -14,13 +14,14 @@ import type { River } from './river.ts';
 
 /**
  * The way of some parts, one for each partition, with a sink that stores output and checkpoints together:
- * claim, cut, stage, release, commit, settle. One transaction at a time. It holds no output beyond its checkpoints:
+ * claim, cut, stage, release, commit, settle (`later` where the store need not be waited for). One transaction at a time. It holds no output beyond its checkpoints:
  * a part is cut at the first delivery that waits, and nothing behind that one stays claimed. Answers whether it got on.
  */
 async function transact(
   river: River,
   sink: CommittingSink,
   parts: readonly Part[],
+  later: (work: () => Promise<void>) => void,
   shared = true,
 ): Promise<boolean> {
   await Promise.all(parts.map((part) => ask(river, part)));
@@ -33,10 +34,14 @@ async function transact(
   const committed = whole && (await commit(river, sink, going));
   if (!committed) {
     await river.patiently('sink', () => sink.abort());
-    return transact(river, sink, startAnew(alive(river, going)), shared && !orphans);
+    return transact(river, sink, startAnew(alive(river, going)), later, shared && !orphans);
   }
-  await Promise.all(going.map((part) => mark(river, part, 'settle')));
-  for (const part of going) conclude(river, part);
+  const settle = async (): Promise<void> => {
+    await Promise.all(going.map((part) => mark(river, part, 'settle')));
+    for (const part of going) conclude(river, part);
+  };
+  if (river.policies.store === 'pass') later(settle);
+  else await settle();
   return true;
 }
 
@@ -174,12 +179,13 @@ export function transacting(
 ): Current {
   const { change } = river;
   let running = false;
+  let settling = 0;
   let nap: AbortController | undefined;
 
   const run = async (): Promise<void> => {
     let ms: number = askAgainMs.first;
     for (let parts = fronts(live); parts.length > 0 && !river.signal.aborted; parts = fronts(live)) {
-      if (await transact(river, sink, parts)) ms = askAgainMs.first;
+      if (await transact(river, sink, parts, later)) ms = askAgainMs.first;
       else {
         nap = new AbortController();
         change.tell();
@@ -189,6 +195,13 @@ export function transacting(
       }
       change.tell();
     }
+  };
+  const later = (work: () => Promise<void>): void => {
+    settling++;
+    void river.attempt(work).then(() => {
+      settling--;
+      change.tell();
+    });
   };
   const start = (): void => {
     nap?.abort();
@@ -217,7 +230,11 @@ export function transacting(
     room: () => Promise.resolve(),
     settled: ({ evenHeld, signal }) =>
       change.until(
-        () => signal.aborted || river.signal.aborted || !running || (!evenHeld && nap !== undefined),
+        () =>
+          signal.aborted ||
+          river.signal.aborted ||
+          (!running && settling === 0) ||
+          (!evenHeld && nap !== undefined),
       ),
   };
 }

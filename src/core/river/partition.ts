@@ -12,16 +12,23 @@ export async function takeAndEnter(
     checkpoints,
     store,
     patiently,
+    keySpace,
     committing,
     above = 0,
-  }: Pick<River, 'checkpoints' | 'store' | 'patiently'> & { committing: boolean; above?: number },
+  }: Pick<River, 'checkpoints' | 'store' | 'patiently' | 'keySpace'> & {
+    committing: boolean;
+    above?: number;
+  },
 ): Promise<Taken[]> {
   const entered: Taken[] = [];
   let takes = names.map((partition) => ({ partition, above }));
   while (takes.length > 0) {
     const asked = takes;
     const taken = await patiently('checkpoints', () => checkpoints.take(asked));
-    const entries = taken.map((t) => ({ session: sessionOf(t), ...(committing && settleBelow(t)) }));
+    const entries = taken.map((t) => ({
+      session: sessionOf(t, keySpace),
+      ...(committing && settleBelow(t)),
+    }));
     const answers = await patiently('store', () => store.enter(entries));
     takes = [];
     taken.forEach((t, i) => {
@@ -33,8 +40,8 @@ export async function takeAndEnter(
   return entered;
 }
 
-function sessionOf({ partition, epoch }: Taken): PartitionSession {
-  return { kind: 'partition', partition, epoch };
+function sessionOf({ partition, epoch }: Taken, keySpace: string): PartitionSession {
+  return { kind: 'partition', keySpace, partition, epoch };
 }
 function settleBelow({ checkpoint, writer }: Taken) {
   return checkpoint !== undefined && writer !== undefined && { settleBelow: { checkpoint, writer } };
@@ -66,10 +73,10 @@ export class Partition {
   #last: Promise<void>;
 
   /** `before` is the last session of this worker on the partition: what it still has under way is waited for. */
-  constructor(taken: Taken, before?: Partition) {
+  constructor(taken: Taken, keySpace: string, before?: Partition) {
     this.#last = before ? before.#last : Promise.resolve();
     this.name = taken.partition;
-    this.session = sessionOf(taken);
+    this.session = sessionOf(taken, keySpace);
     this.progress = new Progress(taken.checkpoint, taken.totals);
   }
 

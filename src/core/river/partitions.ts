@@ -1,4 +1,3 @@
-import type { Source } from '../source.ts';
 import { giveUp } from './conclude.ts';
 import { Partition, takeAndEnter } from './partition.ts';
 import type { River } from './river.ts';
@@ -15,12 +14,17 @@ export class Partitions {
   /** The last session that ended, by partition. */
   readonly #ended = new Map<string, Partition>();
   readonly #committing: boolean;
-  readonly #source: Source;
+  readonly #start: (partition: string, position: number | undefined) => void;
   readonly #river: River;
 
-  constructor(river: River, source: Source, committing: boolean) {
+  /** `start` has the source read a partition from a position. */
+  constructor(
+    river: River,
+    start: (partition: string, position: number | undefined) => void,
+    committing: boolean,
+  ) {
     this.#river = river;
-    this.#source = source;
+    this.#start = start;
     this.#committing = committing;
   }
 
@@ -35,11 +39,13 @@ export class Partitions {
       const other = this.live.get(taken.partition);
       if (!this.#ours.has(taken.partition) || (other && other.session.epoch > taken.epoch)) continue;
       if (other) await this.end(other, 'revoked');
-      this.live.set(taken.partition, new Partition(taken, this.#ended.get(taken.partition)));
+      this.live.set(
+        taken.partition,
+        new Partition(taken, this.#river.keySpace, this.#ended.get(taken.partition)),
+      );
       const { partition, epoch, checkpoint } = taken;
       this.#river.notify({ type: 'taken', partition, epoch, checkpoint });
-      this.#source.start(partition, checkpoint);
-      if (this.#ended.get(partition)?.paused) this.#source.resume(partition);
+      this.#start(partition, checkpoint);
     }
     this.#river.change.tell();
   }

@@ -12,6 +12,7 @@ import type { Rooms } from './rooms.ts';
 
 /** What every stage of one running pipeline shares. */
 export interface River {
+  readonly keySpace: string;
   readonly store: WindowStore;
   readonly sink: Sink;
   readonly deadLetters: Sink | undefined;

@@ -49,6 +49,13 @@ export class LineFramer {
     if (this.#lead.length > 0 && this.#lead.at(-1) !== LF) this.ride(Buffer.of(LF));
   }
 
+  /** What was begun, for an input that is left and read again. */
+  forget(): void {
+    this.#lead = nothing;
+    this.#begun = [];
+    this.#begunSize = 0;
+  }
+
   /** Bytes of no line, kept before the next one; more than a line may have are not kept. */
   ride(bytes: Buffer): void {
     if (this.#lead.length + bytes.length <= this.#framing.lineSizeMax)

@@ -1,6 +1,7 @@
-import { once } from 'node:events';
 import { slice, type Batch } from '../../core/event.ts';
 import type { Happening, Source } from '../../core/source.ts';
+import { Gate } from '../kit/gate.ts';
+import { unlessAborted } from '../kit/unless-aborted.ts';
 import { markSize } from './encoding.ts';
 import { inputFault } from './fault.ts';
 import { openInput, totalSize, type Input } from './input.ts';
@@ -33,6 +34,23 @@ export interface FileProgress {
   readonly bytesTotal: number | undefined;
 }
 
+interface Place {
+  readonly path: string;
+  /** Open = started and not paused. */
+  readonly gate: Gate;
+  from: number;
+  /** How often it was started. */
+  starts: number;
+  isRead: boolean;
+}
+
+/** What comes next, unless its place was started again meanwhile. */
+interface Step {
+  readonly happening: Happening;
+  readonly place?: Place;
+  readonly starts?: number;
+}
+
 const headroom = 65_536;
 /** The engine takes so many at once. */
 const deliveriesMax = 65_536;
@@ -41,26 +59,32 @@ const deliveriesMax = 65_536;
 export function fileSource(options: FileSourceOptions): FileSource {
   const { paths, lines = false, lineSizeMax = 16_777_216, chunkSizeMax = 1_048_576 } = options;
   const framer = new LineFramer({ lines, lineSizeMax });
-  const started = new Map<string, number>();
-  const paused = new Set<string>();
-  const changes = new EventTarget();
-  const changed = () => changes.dispatchEvent(new Event('change'));
+  const places = paths.map((path): Place => ({ path, gate: new Gate(), from: 0, starts: 0, isRead: false }));
+  const placesOf = (partition: string) => places.filter(({ path }) => path === partition);
   let input: Input | undefined;
   let bytesRead = 0;
   let bytesTotal: number | undefined;
-  let step: Promise<IteratorResult<Happening, void>> | undefined;
+  let coming: Promise<Step> | undefined;
 
-  async function* happenings(): AsyncGenerator<Happening, void> {
+  async function* steps(): AsyncGenerator<Step, never> {
     bytesTotal = await totalSize(paths);
-    yield { type: 'assigned', partitions: paths };
-    for (const path of paths) {
-      while (!started.has(path)) await once(changes, 'change');
-      for await (const batches of read(path, started.get(path) ?? 0)) {
-        while (paused.has(path)) await once(changes, 'change');
-        yield { type: 'batches', batches };
-      }
+    yield { happening: { type: 'assigned', partitions: paths } };
+    for (;;) {
+      const place = places.find(({ isRead }) => !isRead);
+      if (place) yield* stepsOf(place);
+      else yield { happening: { type: 'end' } };
     }
-    for (;;) yield { type: 'end' };
+  }
+
+  async function* stepsOf(place: Place): AsyncGenerator<Step, void> {
+    await place.gate.passed;
+    const { path, from, starts } = place;
+    if (starts > 1) framer.forget();
+    for await (const batches of read(path, from)) {
+      yield { happening: { type: 'batches', batches }, place, starts };
+      if (place.starts !== starts) return;
+    }
+    place.isRead = place.starts === starts;
   }
 
   /** The next chunk is on its way while this one is at work. */
@@ -94,24 +118,37 @@ export function fileSource(options: FileSourceOptions): FileSource {
     return { buffer, headroom: end };
   }
 
-  const story = happenings();
+  const isOld = ({ happening, place, starts }: Step): boolean =>
+    happening.type === 'end' ? places.some(({ isRead }) => !isRead) : place?.starts !== starts;
+
+  const story = steps();
   return {
     async next(signal) {
-      step ??= story.next();
-      const happening = await unlessAborted(step, signal);
-      if (happening) step = undefined;
-      return happening?.value ?? undefined;
+      for (;;) {
+        coming ??= story.next().then(({ value }) => value);
+        const step = await unlessAborted(coming, signal);
+        if (!step) return undefined;
+        if (isOld(step)) {
+          coming = undefined;
+        } else if (step.place?.gate.isOpen !== false) {
+          coming = undefined;
+          return step.happening;
+        } else {
+          await unlessAborted(step.place.gate.passed, signal);
+        }
+      }
     },
-    start(partition, position = 0) {
-      started.set(partition, position);
-      changed();
+    start(partition, from = 0) {
+      for (const place of placesOf(partition)) {
+        Object.assign(place, { from, starts: place.starts + 1, isRead: false });
+        place.gate.open();
+      }
     },
     pause(partition) {
-      paused.add(partition);
+      for (const { gate } of placesOf(partition)) gate.close();
     },
     resume(partition) {
-      paused.delete(partition);
-      changed();
+      for (const { gate } of placesOf(partition)) gate.open();
     },
     close: async () => input?.close(),
     progress: () => ({ blank: framer.blank, bytesRead, bytesTotal }),
@@ -136,18 +173,4 @@ async function readChunk(input: Input, sizeMin: number): Promise<Chunk | undefin
     end += size;
   }
   return end > headroom ? { buffer: buffer.subarray(0, end), headroom } : undefined;
-}
-
-/** `undefined` if the signal is aborted first; the work goes on. */
-function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
-  return new Promise((resolve, reject) => {
-    const abort = () => {
-      resolve(undefined);
-    };
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    work.then(resolve, reject).finally(() => {
-      signal.removeEventListener('abort', abort);
-    });
-  });
 }

@@ -1,29 +1,34 @@
-import type { Claims, Sight, StoreStats } from '../../core/store.ts';
+import type { Sight, StoreStats } from '../../core/store.ts';
 import { Marks } from './marks.ts';
-import { Block, State, Tail, type Entry, type Owner } from './tail.ts';
+import { State, Tail, type Block, type Entry, type Owner } from './tail.ts';
 
 /** Marks and tail as one: how a key is found in both, and how it leaves them. */
 export class Keys {
   readonly tail = new Tail();
   readonly marks: Marks;
-  /** The time of leases, which no clock that is set back may prolong. */
-  #monotonic = 0;
+  /** Of the running call: the time for windows, … */
+  now: number;
+  /** … and that for leases, which no clock that is set back may prolong. */
+  monotonic = 0;
 
   constructor(windowMs: number, now: number) {
+    this.now = now;
     this.marks = new Marks(windowMs, now, this.tail);
   }
 
   /** Every call begins with the time: leases and windows end by it. */
   advance(now: number, monotonic: number): void {
-    this.#monotonic = monotonic;
+    this.now = now;
+    this.monotonic = monotonic;
     this.marks.advance(now);
+    this.tail.lost.dropBefore(this.marks.horizon);
     if (this.tail.leasesSince < this.marks.horizon) this.dropOldLeases();
   }
 
   /** Settled entries below leave the tail, cut-off open ones go with their marks. */
   trim(block: Block, below: number): void {
     const { positions, states } = block;
-    const isAlive = block.isAlive(0, this.#monotonic);
+    const isAlive = block.isAlive(0, this.monotonic);
     for (let i = 0; i < states.length; i++) {
       if (states[i] === State.gone || positions[i] >= below) continue;
       if (block.isSettled(i)) this.leave(block, i);
@@ -89,7 +94,7 @@ export class Keys {
 
   /** Open, and its session is not over. */
   isLive({ block, i }: Entry): boolean {
-    return block.isOpen(i) && block.isAlive(i, this.#monotonic);
+    return block.isOpen(i) && block.isAlive(i, this.monotonic);
   }
 
   look(fingerprints: Uint32Array, i: number): Sight {
@@ -123,30 +128,5 @@ export class Keys {
     const { effectiveWindowMs } = this.marks;
     const shrunk = effectiveWindowMs < windowMs;
     return { marks, open, tail, bytes, oldestAcceptedAt, ...(shrunk && { effectiveWindowMs }) };
-  }
-}
-
-/** The entries that one settle takes over, by the time when their keys were accepted. */
-export class Blocks {
-  readonly owner: Owner;
-  readonly term: number;
-  readonly claims: Claims;
-  readonly #tail: Tail;
-  readonly #blocks = new Map<number, Block>();
-
-  constructor(tail: Tail, owner: Owner, term: number, claims: Claims) {
-    this.#tail = tail;
-    this.owner = owner;
-    this.term = term;
-    this.claims = claims;
-  }
-  of(acceptedAt: number, tag: number): Block {
-    let block = this.#blocks.get(acceptedAt);
-    if (!block) {
-      block = new Block(this.owner, this.term, acceptedAt, tag, this.claims);
-      this.#blocks.set(acceptedAt, block);
-      this.#tail.add(block);
-    }
-    return block;
   }
 }

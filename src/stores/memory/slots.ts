@@ -42,7 +42,7 @@ export class Slots {
           return isInTail(key, key[3] & tagBits);
         },
       },
-    });
+    }) as Exports;
     this.#wasm.begin(hasBodies);
     this.#look();
   }
@@ -206,4 +206,4 @@ interface Exports {
   walk(count: number): void;
 }
 
-const instantiate = wasmModule<Exports>(slotsWasm);
+const instantiate = wasmModule(slotsWasm);

@@ -1,9 +1,11 @@
-import type { Session } from '../../core/session.ts';
+import type { PartitionSession, Session } from '../../core/session.ts';
 import type { Claims } from '../../core/store.ts';
+import { Lost } from './lost.ts';
 
 /** Whose claims are cut off together. */
 export interface Partition {
   readonly kind: 'partition';
+  readonly keySpace: string;
   readonly name: string;
   readonly blocks: Block[];
   /** The newest that was heard of, -1 = none. */
@@ -142,7 +144,7 @@ export class Block {
   sessionOf(): Session {
     const { owner } = this;
     if (owner.kind === 'lease') return { kind: 'lease', token: owner.token, leaseMs: owner.leaseMs };
-    return { kind: 'partition', partition: owner.name, epoch: this.term };
+    return { kind: 'partition', keySpace: owner.keySpace, partition: owner.name, epoch: this.term };
   }
 
   /** The entry of this key, or -1. The index is made when it is first asked for: copies of what is in the tail are rare. */
@@ -189,7 +191,8 @@ export function isSameKey(a: Uint32Array, i: number, b: Uint32Array, k: number):
   );
 }
 
-function textOf(keys: Uint32Array, i: number): string {
+/** Seven characters for 112 bits. */
+export function textOf(keys: Uint32Array, i: number): string {
   const at = 4 * i;
   return String.fromCharCode(
     ...[keys[at] & 0xffff, keys[at] >>> 16, keys[at + 1] & 0xffff, keys[at + 1] >>> 16],
@@ -202,21 +205,23 @@ export class Tail {
   readonly #partitions = new Map<string, Partition>();
   readonly #leases = new Map<string, Lease>();
   readonly #leased = new Map<string, Entry>();
+  readonly lost = new Lost();
   /** No block of a lease was accepted before this. */
   leasesSince = Infinity;
 
   /** A lease that is not known yet is only kept once it has a block. */
   ownerOf(session: Session): Owner {
-    if (session.kind === 'partition') return this.partition(session.partition);
+    if (session.kind === 'partition') return this.partition(session);
     const { token, leaseMs } = session;
     return this.#leases.get(token) ?? { kind: 'lease', token, leaseMs, blocks: [], entries: this.#leased };
   }
 
-  partition(name: string): Partition {
-    let partition = this.#partitions.get(name);
+  partition({ keySpace, partition: name }: PartitionSession): Partition {
+    const key = JSON.stringify([keySpace, name]);
+    let partition = this.#partitions.get(key);
     if (!partition) {
-      partition = { kind: 'partition', name, blocks: [], epoch: -1, calls: 0 };
-      this.#partitions.set(name, partition);
+      partition = { kind: 'partition', keySpace, name, blocks: [], epoch: -1, calls: 0 };
+      this.#partitions.set(key, partition);
     }
     return partition;
   }
@@ -227,6 +232,12 @@ export class Tail {
     if (owner.kind === 'partition') return;
     this.#leases.set(owner.token, owner);
     this.leasesSince = Math.min(this.leasesSince, block.acceptedAt);
+  }
+
+  /** Somebody else has the claim now. */
+  lose({ block, i }: Entry, now: number): void {
+    if (block.owner.kind === 'lease') this.lost.add(block.owner.token, textOf(block.fingerprints, i), now);
+    block.drop(i);
   }
 
   /** Blocks of this owner in which nothing is left go, but for one that is being filled. */

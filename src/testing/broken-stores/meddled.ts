@@ -62,6 +62,10 @@ export async function each(
   return answers;
 }
 
+function placeOf({ keySpace, partition }: PartitionSession): string {
+  return JSON.stringify([keySpace, partition]);
+}
+
 /** A store, and what somebody must know who meddles with it. */
 export class Meddled {
   readonly store: WindowStore;
@@ -104,7 +108,7 @@ export class Meddled {
   /** The session with the epoch that the store knows of its partition. */
   current<S extends Session>(session: S): S {
     if (session.kind === 'lease') return session;
-    return { ...session, epoch: this.#epochs.get(session.partition) ?? session.epoch };
+    return { ...session, epoch: this.#epochs.get(placeOf(session)) ?? session.epoch };
   }
 
   /** The session, or what it was before it got an epoch that the store does not know. */
@@ -119,7 +123,7 @@ export class Meddled {
   ): Promise<Claimed> {
     const claimed = await this.store.claim(claim);
     if ('fenced' in claimed) return claimed;
-    if (claim.session.kind === 'partition') this.#epochs.set(claim.session.partition, claim.session.epoch);
+    if (claim.session.kind === 'partition') this.#epochs.set(placeOf(claim.session), claim.session.epoch);
     const verdicts = Uint8Array.from(claimed.verdicts);
     for (let i = 0; i < verdicts.length; i++) {
       const one = oneOf(claim, i);
@@ -133,8 +137,8 @@ export class Meddled {
 
   async enter(entries: readonly Enter[]): Promise<Entered[]> {
     const entered = await this.store.enter(entries);
-    entries.forEach(({ session: { partition, epoch } }, i) => {
-      if (!entered[i]) this.#epochs.set(partition, epoch);
+    entries.forEach(({ session }, i) => {
+      if (!entered[i]) this.#epochs.set(placeOf(session), session.epoch);
     });
     return entered;
   }

@@ -1,5 +1,6 @@
 import { broken } from './meddled.ts';
 import type { BrokenStore } from './meddled.ts';
+import type { Session } from '../../core/session.ts';
 
 /** Where keys are looked at that a checkpoint has passed. */
 const whereMarks = [
@@ -40,6 +41,26 @@ export const tails: readonly BrokenStore[] = [
         return fenced ? entered.map(() => fenced) : entered;
       },
     }),
+  ),
+
+  broken(
+    'knows partitions by their name alone',
+    'sessions: partitions of another key space are other partitions',
+    ({ store }) => {
+      const named = <T extends { readonly session: Session }>(it: T): T => ({
+        ...it,
+        session: { ...it.session, keySpace: '' },
+      });
+      return {
+        enter: (entries) => store.enter(entries.map(named)),
+        claim: (claim) => store.claim(named(claim)),
+        settle: (all) => store.settle(named(all)),
+        release: (all) => store.release(named(all)),
+        trim: (session, below) => store.trim(named({ session }).session, below),
+        audit: (session, audit) => store.audit(named({ session }).session, named(audit)),
+      };
+    },
+    { themes: ['forget and look'] },
   ),
 
   broken('lets an older epoch trim', 'fencing: an older epoch cannot trim', (meddled) => ({

@@ -2,7 +2,7 @@ import { HapaxError } from '../../core/errors.ts';
 import { tickMsMax } from '../../core/window.ts';
 import { Verdict } from '../../core/verdict.ts';
 import { memoryStore } from '../../stores/memory.ts';
-import { broken, isGranted, nameOf } from './meddled.ts';
+import { broken, each, isGranted, nameOf } from './meddled.ts';
 import type { BrokenStore } from './meddled.ts';
 
 export const windowsAndLeases: readonly BrokenStore[] = [
@@ -155,6 +155,20 @@ export const windowsAndLeases: readonly BrokenStore[] = [
     (meddled) => ({
       claim: (claim) => meddled.claim(claim.session.kind === 'lease' ? { ...claim, takeOver: true } : claim),
     }),
+  ),
+
+  broken(
+    'forgets who was overtaken when the new owner has settled',
+    'leases: who was overtaken learns it also when the new owner has settled already',
+    (meddled) => ({
+      settle: (all) =>
+        each(all, async (one) => {
+          const { state } = await meddled.look(one);
+          const answer = (await meddled.store.settle(one))[0];
+          return one.session.kind === 'lease' && state === 'settled' ? 0 : answer;
+        }),
+    }),
+    { themes: ['the same answer again'] },
   ),
 
   broken(

@@ -81,8 +81,11 @@ export class Books {
     }
     if (this.unsure || observe) return;
     const booked = totals.reduce((n, t) => n + t.emitted, 0);
+    const buried = new Set(this.dead.map(({ event }) => event));
     const distinct = new Set(
-      this.emitted.filter(({ event }) => this.acknowledged.has(event)).map(({ event }) => event),
+      this.emitted
+        .filter(({ event }) => this.acknowledged.has(event) && !buried.has(event))
+        .map(({ event }) => event),
     ).size;
     if (booked > this.emitted.length)
       throw new Violation('BOOKS', `${booked} emissions are booked, ${this.emitted.length} happened`);

@@ -69,7 +69,7 @@ export class Broker {
   /** The partition goes to another worker at once; the old owner learns it later, or never. */
   rebalance(log: Log, owner: Worker): void {
     const world = this.#world;
-    world.books.allowed++;
+    world.cutOff();
     world.say(`rebalance: ${log.name} is taken from ${owner.name}`);
     log.owner = undefined;
     owner.source.reading.delete(log.name);
@@ -80,7 +80,7 @@ export class Broker {
   /** The old owner may finish what it has in hand. */
   handOver(log: Log, owner: Worker): void {
     const world = this.#world;
-    world.books.allowed++;
+    world.cutOff();
     world.say(`${owner.name} is asked to hand ${log.name} over`);
     owner.source.reading.delete(log.name);
     const done = (): void => {
@@ -94,7 +94,7 @@ export class Broker {
     world.books.unbooked = true;
     world.say(`${log.name} is no longer listed`);
     const owner = this.#crew.workers.find(({ name }) => name === log.owner);
-    if (owner?.busy === true || !world.plan.calm) world.books.allowed++;
+    if (owner?.busy === true || !world.plan.calm) world.cutOff();
     owner?.source.reading.delete(log.name);
     if (owner && world.chance.pick(2) === 0)
       owner.source.told.push({ type: 'revoked', partitions: [log.name], drainMs: 0, done: () => undefined });

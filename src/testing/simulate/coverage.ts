@@ -2,13 +2,7 @@ import { Verdict } from '../../core/verdict.ts';
 import { faultNames } from './plan.ts';
 import type { Outcome } from './run.ts';
 
-/**
- * A redelivery of what this very delivery settled as a resumed one or as a conflict: several faults have to meet,
- * so these come up about once in 100 to 200 runs.
- */
-const seldom: readonly string[] = ['doneResumed', 'doneConflict'];
 const leastOften = 100;
-const leastSeldom = 3;
 
 /** How often each fault and each verdict came up in many runs. */
 export class Coverage {
@@ -32,11 +26,7 @@ export class Coverage {
     const verdicts = Object.keys(Verdict);
     return [
       ...faultNames.filter((fault) => this.timesOf(fault) < leastOften),
-      ...verdicts
-        .filter(
-          (name) => this.timesOf(`verdict ${name}`) < (seldom.includes(name) ? leastSeldom : leastOften),
-        )
-        .map((name) => `verdict ${name}`),
+      ...verdicts.map((name) => `verdict ${name}`).filter((verdict) => this.timesOf(verdict) < leastOften),
     ];
   }
 

@@ -29,7 +29,7 @@ export class Crew {
   /** What it had under way arrives now, late, or never. */
   kill(worker: Worker): void {
     const world = this.#world;
-    if (worker.busy) world.books.allowed++;
+    if (worker.busy) world.cutOff();
     world.say(`${worker.name} is killed`);
     this.workers.splice(this.workers.indexOf(worker), 1);
     for (const call of world.wire.cut(worker.name)) {

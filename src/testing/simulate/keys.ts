@@ -2,6 +2,9 @@ import { payloadOf, type Batch } from '../../core/event.ts';
 import type { Identity, Keys } from '../../core/identity.ts';
 import { entryOf } from './topic.ts';
 
+/** One pipeline. */
+export const keySpace = 'simulated';
+
 function code(text: string): number[] {
   return Array.from(
     { length: 4 },
@@ -16,6 +19,7 @@ export function simulatedIdentity({
 }: { bodies?: boolean; bytesInStandIn?: boolean } = {}): Identity {
   return {
     signature: 'simulated',
+    keySpace,
     fingerprintOf: (id) => Uint32Array.from(code(String(id))),
     identify: (batch: Batch): Keys => {
       const entries = Array.from({ length: batch.count }, (_, i) => entryOf(payloadOf(batch, i)));

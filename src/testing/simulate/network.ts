@@ -1,49 +1,72 @@
 import { Verdict } from '../../core/verdict.ts';
-import type { Fault } from './plan.ts';
+import type { Fault, Plan } from './plan.ts';
 import type { Step } from './step.ts';
 import { Violation } from './violation.ts';
-import type { Call } from './wire.ts';
-import type { World } from './world.ts';
+import type { Call, Wire } from './wire.ts';
+
+/** What the network is part of. */
+interface Surroundings {
+  readonly wire: Wire;
+  readonly trace: string[];
+  readonly plan: Partial<Pick<Plan, 'slow' | 'policies'>>;
+  readonly books: { allowed: number };
+  say(line: string): void;
+  left(fault: Fault): number;
+  use(fault: Fault): void;
+}
 
 /** Carries calls out, or lets something happen to them. */
 export class Network {
-  readonly #world: World;
+  readonly #world: Surroundings;
 
-  constructor(world: World) {
+  constructor(world: Surroundings) {
     this.#world = world;
   }
 
-  /** Each call that can be carried out, with its mishaps; late copies; and time, which may pass. */
-  steps(isStalled: (worker: string) => boolean): Step[] {
-    const { wire } = this.#world;
-    const ready = wire.calls.filter((call) => call.ready() && !isStalled(call.worker));
-    const steps: Step[] = [];
-    for (const call of ready) {
-      steps.push({
-        weight: call.target === this.#world.plan.slow ? 1 : 10,
-        go: () => {
-          this.#carryOut(call);
-        },
-      });
-      if (call.target !== 'timer' && call.target !== 'source') steps.push(...this.#mishaps(call));
-    }
-    wire.late.forEach((late, k) => {
-      const go = (): void => {
-        wire.late.splice(k, 1);
-        this.#world.say(`late: ${late.what}, nobody listens`);
-        late.run();
-      };
-      steps.push({ weight: 2, go });
-    });
-    const timeMatters = wire.nextTimer() !== undefined && !(this.#world.plan.timeIsLast && steps.length > 0);
-    if (timeMatters)
-      steps.push({
-        weight: 0.5,
-        go: () => {
-          this.passTime();
-        },
-      });
-    return steps;
+  /** Each call that can be carried out, the oldest first. */
+  calls(isStalled: (worker: string) => boolean): Step[] {
+    return this.#ready(isStalled).map((call) => ({
+      weight: this.#isSlow(call) ? 1 : 10,
+      go: () => {
+        this.#carryOut(call);
+      },
+      event: eventOf(call, ''),
+    }));
+  }
+
+  #isSlow({ target, what }: Call): boolean {
+    const { slow } = this.#world.plan;
+    return slow === target || (slow === 'commits' && what.startsWith(slow));
+  }
+
+  late(): Step[] {
+    const { late } = this.#world.wire;
+    return late.map((copy, k) => ({
+      weight: 2,
+      go: () => {
+        late.splice(k, 1);
+        this.#world.say(`late: ${copy.what}, nobody listens`);
+        copy.run();
+      },
+    }));
+  }
+
+  time(): Step[] {
+    if (this.#world.wire.nextTimer() === undefined) return [];
+    const go = (): void => {
+      this.passTime();
+    };
+    return [{ weight: 0.5, go }];
+  }
+
+  mishaps(isStalled: (worker: string) => boolean): Step[] {
+    return this.#ready(isStalled)
+      .filter(({ target }) => target !== 'timer' && target !== 'source')
+      .flatMap((call) => this.#mishaps(call));
+  }
+
+  #ready(isStalled: (worker: string) => boolean): Call[] {
+    return this.#world.wire.calls.filter((call) => call.ready() && !isStalled(call.worker));
   }
 
   passTime(): void {
@@ -69,9 +92,10 @@ export class Network {
       if (this.#world.left(fault) <= 0) return;
       steps.push({
         weight: 3,
+        event: eventOf(call, fault),
         go: () => {
           this.#world.use(fault);
-          if (this.#world.plan.policies.store === 'pass') this.#world.books.allowed += 4;
+          if (this.#world.plan.policies?.store === 'pass') this.#world.books.allowed += 4;
           go();
         },
       });
@@ -106,6 +130,11 @@ export class Network {
       trace[at] += inWords(answer);
     });
   }
+}
+
+function eventOf({ worker, target, what }: Call, mishap: string): NonNullable<Step['event']> {
+  const alone = target === 'timer' || target === 'source' || mishap === 'refused-call';
+  return { parties: alone ? [worker] : [worker, target], what: `${worker} ${what} ${mishap}` };
 }
 
 const verdictWords = Object.keys(Verdict);

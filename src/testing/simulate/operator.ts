@@ -1,4 +1,5 @@
 import type { Crew } from './crew.ts';
+import { keySpace } from './keys.ts';
 import { entriesOf } from './plan.ts';
 import type { Log } from './topic.ts';
 import type { World } from './world.ts';
@@ -20,7 +21,7 @@ export class Operator {
     world.say(`operator rewinds ${log.name} to 0 with the tool`);
     const taken = world.table.take({ partition: log.name, above: 0 });
     const { epoch, checkpoint = 0, writer } = taken;
-    const session = { kind: 'partition', partition: log.name, epoch } as const;
+    const session = { kind: 'partition', keySpace, partition: log.name, epoch } as const;
     const settleBelow = world.plan.committing &&
       writer !== undefined && { settleBelow: { checkpoint, writer } };
     for (const window of world.windows) {

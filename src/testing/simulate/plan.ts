@@ -47,10 +47,14 @@ export interface Plan {
   readonly policies: Partial<Policies>;
   readonly batchMax: number;
   readonly faults: Budget;
+  /** So many in all in one run. */
+  readonly faultsMax?: number;
+  /** Something may go wrong when everything is done, and then the run goes on. */
+  readonly faultsAfter?: boolean;
   /** A kill only where nothing is in hand. */
   readonly calm: boolean;
   /** What is slow to answer. */
-  readonly slow?: Target | undefined;
+  readonly slow?: Target | 'commits' | undefined;
   /** Time passes only when nothing else can happen. */
   readonly timeIsLast?: boolean;
   /** Owners at the start, by number; else they are given out by chance. */
@@ -69,24 +73,28 @@ export function entriesOf(text: string, life: string): Entry[] {
 export function planBy(chance: Chance): Plan {
   const workers = oneOf(chance, [1, 2, 2, 2, 3]);
   const partitions = oneOf(chance, [1, 2, 2, 2, 3]);
+  const faults = faultsBy(chance);
+  const again = (faults.kill ?? 0) >= killsMany;
   const bodies = chance.pick(3) === 0;
-  const letters = oneOf(chance, ['X', 'XY', 'XY', 'XYZ', 'XYZW']);
+  const letters = oneOf(chance, again ? ['X', 'XY'] : ['X', 'XY', 'XY', 'XYZ', 'XYZW']);
   const log = (): string =>
     Array.from({ length: 1 + chance.pick(4) }, () => {
       if (chance.pick(10) === 0) return '?';
       return letters[chance.pick(letters.length)] + (bodies && chance.pick(3) === 0 ? "'" : '');
     }).join('');
-  const faults = faultsBy(chance);
   const observe = chance.pick(40) === 0;
   return {
-    committing: chance.pick(2) === 0,
+    committing: chance.pick(again ? 5 : 2) === 0,
     workers,
     logs: Array.from({ length: partitions }, log),
     secondLife: Array.from({ length: partitions }, log),
     bodies,
     shards: bodies ? 1 : oneOf(chance, [1, 1, 2]),
     policies: {
-      conflict: oneOf(chance, ['dead-letter', 'pass', 'drop'] as const),
+      conflict: oneOf(
+        chance,
+        again ? (['dead-letter', 'pass'] as const) : (['dead-letter', 'pass', 'drop'] as const),
+      ),
       unidentified: oneOf(chance, ['dead-letter', 'pass'] as const),
       held: chance.pick(6) === 0 ? 'take-over' : 'wait',
       store: chance.pick(20) === 0 ? 'pass' : 'wait',
@@ -95,14 +103,19 @@ export function planBy(chance: Chance): Plan {
     },
     batchMax: 1 + chance.pick(3),
     faults,
-    slow: oneOf(chance, [undefined, undefined, 'checkpoints', 'checkpoints', 'store', 'sink'] as const),
+    slow: again
+      ? oneOf(chance, ['commits', 'commits', 'sink'] as const)
+      : oneOf(chance, [undefined, undefined, 'checkpoints', 'checkpoints', 'store', 'sink'] as const),
     calm: chance.pick(5) === 0,
   };
 }
 
+/** So many that a delivery is often killed twice: once at work, once settled and not checkpointed. */
+const killsMany = 8;
+
 /** Some of everything, or many kills: what was done twice already is only seen after the second. */
 function faultsBy(chance: Chance): Budget {
-  const faults: Budget = chance.pick(4) === 0 ? { kill: 8 } : {};
+  const faults: Budget = chance.pick(3) === 0 ? { kill: killsMany } : {};
   for (let n = chance.pick(7); n > 0; n--) {
     const fault = oneOf(chance, faultNames);
     faults[fault] = (faults[fault] ?? 0) + 1;

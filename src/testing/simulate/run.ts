@@ -5,6 +5,7 @@ import { faults } from './faults.ts';
 import { Network } from './network.ts';
 import { Operator } from './operator.ts';
 import type { Plan } from './plan.ts';
+import type { Step } from './step.ts';
 import { Violation } from './violation.ts';
 import { product, World, type Parts } from './world.ts';
 
@@ -19,12 +20,21 @@ export interface Outcome {
 
 const stepsMax = 2_000;
 
-/** Runs a plan to its end, or to the first broken promise, or until `enough` says so before a step. */
+/** Follows a run step by step. */
+export interface Follower {
+  /** Asked before each step: the run need not go on. */
+  enough(world: World): boolean;
+  /** Step number `k` of those that were possible was taken. */
+  happened(step: Step, k: number): void;
+}
+const nobody: Follower = { enough: () => false, happened: () => undefined };
+
+/** Runs a plan to its end, or to the first broken promise. */
 export async function run(
   plan: Plan,
   chance: Chance,
   parts: Parts = product,
-  enough: (world: World, crew: Crew) => Promise<boolean> = () => Promise.resolve(false),
+  follower: Follower = nobody,
 ): Promise<Outcome> {
   const world = new World(plan, chance, parts);
   const crew = new Crew(world);
@@ -34,18 +44,26 @@ export async function run(
   let violation: Violation | undefined;
   let steps = 0;
   try {
-    for (; !isDone(world); steps++) {
+    await everythingThatFollows();
+    for (; ; steps++) {
+      const done = isDone(world);
+      if (done && !plan.faultsAfter) break;
       if (steps === stepsMax) throw new Violation('STUCK', `nothing is finished after ${stepsMax} steps`);
-      if (await enough(world, crew)) return { violation, trace: world.trace, seen: world.seen, steps };
+      if (follower.enough(world)) return { violation, trace: world.trace, seen: world.seen, steps };
       const possible = [
-        ...network.steps((name) => crew.named(name)?.stalled ?? true),
-        ...broker.steps(),
+        ...(done ? [end] : usual(network, broker, crew, plan)),
         ...faults(world, crew, broker, operator),
       ];
       if (possible.length === 0) network.passTime();
-      else possible[chance.choose(possible.map(({ weight }) => weight))].go();
+      else {
+        const k = chance.choose(possible.map(({ weight }) => weight));
+        if (possible[k] === end) break;
+        possible[k].go();
+        follower.happened(possible[k], k);
+      }
       await everythingThatFollows();
       crew.check();
+      for (const window of world.windows) await window.check();
     }
     world.books.close(
       [...world.table.rows.values()].map(({ totals }) => totals),
@@ -58,13 +76,23 @@ export async function run(
   return { violation, trace: world.trace, seen: world.seen, steps };
 }
 
+const end: Step = { weight: 1, go: () => undefined };
+
+/** What may happen without a fault first, so that always taking the first step leads to an end; then mishaps. */
+function usual(network: Network, broker: Broker, crew: Crew, plan: Plan): Step[] {
+  const isStalled = (name: string): boolean => crew.named(name)?.stalled ?? true;
+  const soon = [...network.calls(isStalled), ...network.late()];
+  const time = plan.timeIsLast && soon.length > 0 ? [] : network.time();
+  return [...soon, ...broker.steps(), ...time, ...network.mishaps(isStalled)];
+}
+
 function everythingThatFollows(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** Everything is read and acknowledged, and nobody has anything to do. */
 function isDone({ logs, table, wire, plan, left, books }: World): boolean {
-  if (left('redrive') > 0 && books.dead.length > 0) return false;
+  if (!plan.faultsAfter && left('redrive') > 0 && books.dead.length > 0) return false;
   const reached = (name: string): number =>
     plan.faults.amnesia ? (table.reached.get(name) ?? 0) : table.checkpointOf(name);
   const finished = logs.every((log) =>

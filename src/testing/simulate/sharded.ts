@@ -69,9 +69,7 @@ export function sharded(
     forget: () => Promise.reject(new Error('the simulation forgets nothing')),
     look: () => Promise.reject(new Error('the simulation looks at nothing')),
     stats: () => shards[0].stats(),
-    onLoss: (listener) => {
-      shards[0].onLoss(listener);
-    },
+    onLoss: (listener) => shards[0].onLoss(listener),
     close: () => Promise.resolve(),
   };
 }

@@ -84,7 +84,7 @@ export function transactionalSink(world: World, worker: string): { sink: Committ
   let decided: { commits: readonly Commit[]; answer: Committed } | undefined;
   const commit = (commits: readonly Commit[]): Committed => {
     if (decided?.commits === commits) return decided.answer;
-    if (world.left('abort') > 0 && world.chance.pick(3) === 0) {
+    if (world.left('abort') > 0 && world.chance.choose([2, 1]) === 1) {
       world.use('abort');
       return { fenced: [], aborted: true };
     }
@@ -147,18 +147,18 @@ function judge(world: World, items: readonly Staged[]): { answer: Written; taken
       unavailable.push(at);
       return false;
     }
-    if (world.left('reject') > 0 && !entry.redriven && world.chance.pick(3) === 0) {
+    if (world.left('reject') > 0 && !entry.redriven && world.chance.choose([2, 1]) === 1) {
       world.use('reject');
       world.say(`the sink rejects ${eventOf(entry)} for good`);
       rejected.push({ at, reason: 'refused' });
       return false;
     }
-    if (world.left('unavailable') > 0 && world.chance.pick(3) === 0) {
+    if (world.left('unavailable') > 0 && world.chance.choose([2, 1]) === 1) {
       world.use('unavailable');
       unavailable.push(at);
       return false;
     }
-    if (world.left('false-alarm') > 0 && !world.plan.committing && world.chance.pick(3) === 0) {
+    if (world.left('false-alarm') > 0 && !world.plan.committing && world.chance.choose([2, 1]) === 1) {
       world.use('false-alarm');
       world.books.unbooked = true;
       world.books.allowed++;

@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
 import type { WindowStore } from '../../core/store.ts';
+import { Owners } from './owners.ts';
 import type { Wire } from './wire.ts';
 
 export type MakeStore = (clock: Clock, windowMs: number) => WindowStore;
@@ -14,6 +15,7 @@ export class WindowServer {
   skewMs = 0;
   #history: { readonly at: number; readonly work: (store: WindowStore) => unknown }[] = [];
   #caughtUp: number | undefined;
+  #owners = new Owners();
   readonly #wire: Wire;
   readonly #make: MakeStore;
   readonly #windowMs: number;
@@ -38,6 +40,11 @@ export class WindowServer {
     return work(this.store);
   }
 
+  /** Nobody who lives has lost a claim. */
+  check(): Promise<void> {
+    return this.#owners.check(this.store);
+  }
+
   get canFailOver(): boolean {
     return this.#caughtUp !== undefined && this.#caughtUp < this.#history.length;
   }
@@ -57,6 +64,7 @@ export class WindowServer {
   }
 
   #open(): WindowStore {
-    return this.#make(this.#clock, this.#windowMs);
+    this.#owners = new Owners();
+    return this.#owners.watch(this.#make(this.#clock, this.#windowMs));
   }
 }

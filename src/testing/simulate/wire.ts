@@ -46,6 +46,35 @@ export class Wire {
     });
   }
 
+  /** A call that is taken back, and resolves with nothing, when the signal is aborted before it is carried out. */
+  wait<T>(
+    worker: string,
+    target: Target,
+    what: string,
+    run: () => T,
+    ready: () => boolean,
+    signal: AbortSignal,
+  ): Promise<T | undefined> {
+    if (signal.aborted) return Promise.resolve(undefined);
+    return new Promise((resolve, reject) => {
+      const call: Call = {
+        worker,
+        target,
+        what,
+        run,
+        resolve: resolve as (value: unknown) => void,
+        reject,
+        ready,
+      };
+      const end = (): void => {
+        this.take(call);
+        resolve(undefined);
+      };
+      signal.addEventListener('abort', end, { once: true });
+      this.calls.push(call);
+    });
+  }
+
   take(call: Call): void {
     const at = this.calls.indexOf(call);
     if (at >= 0) this.calls.splice(at, 1);
@@ -60,8 +89,9 @@ export class Wire {
 
   /** When the next timer is due, if any. */
   nextTimer(): number | undefined {
-    const dues = this.calls.flatMap(({ due }) => due ?? []);
-    return dues.length > 0 ? Math.min(...dues) : undefined;
+    let next: number | undefined;
+    for (const { due } of this.calls) if (due !== undefined && !(due >= (next ?? Infinity))) next = due;
+    return next;
   }
 
   /** A worker's clock; its wall clock may be wrong by `skewMs`. */

@@ -77,13 +77,13 @@ export class SimulatedSource implements Source {
   }
 
   next(signal: AbortSignal): Promise<Happening | undefined> {
-    if (signal.aborted) return Promise.resolve(undefined);
-    return this.#world.wire.call(
+    return this.#world.wire.wait(
       this.#worker,
       'source',
       'reads',
       () => this.#give(),
       () => this.told.length > 0 || this.#readable().length > 0,
+      signal,
     );
   }
 

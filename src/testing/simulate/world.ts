@@ -6,7 +6,7 @@ import { memoryStore } from '../../stores/memory.ts';
 import { Books } from './books.ts';
 import { CheckpointTable } from './checkpoint-table.ts';
 import type { Chance } from './chance.ts';
-import { entriesOf, type Budget, type Fault, type Plan } from './plan.ts';
+import { entriesOf, faultNames, type Budget, type Fault, type Plan } from './plan.ts';
 import { eventOf, Log } from './topic.ts';
 import { sharded } from './sharded.ts';
 import { WindowServer, type MakeStore } from './window-server.ts';
@@ -64,6 +64,7 @@ export class World {
   readonly seen = new Map<string, number>();
   readonly trace: string[] = [];
   /** What each session has written, by worker and partition. */
+  #used = 0;
   readonly #orders = new Map<string, Order>();
   /** Whoever listens for lost marks. */
   readonly lossListeners = new Map<string, (() => void)[]>();
@@ -96,9 +97,11 @@ export class World {
   count(what: string): void {
     this.seen.set(what, (this.seen.get(what) ?? 0) + 1);
   }
-  readonly left = (fault: Fault): number => this.budget[fault] ?? 0;
+  readonly left = (fault: Fault): number =>
+    this.#used < (this.plan.faultsMax ?? Infinity) ? (this.budget[fault] ?? 0) : 0;
   use(fault: Fault): void {
-    this.budget[fault] = this.left(fault) - 1;
+    this.#used++;
+    this.budget[fault] = (this.budget[fault] ?? 0) - 1;
     this.count(fault);
   }
   /** Some event may come again after its window: a copy, a rewind, a redrive. */
@@ -111,7 +114,12 @@ export class World {
     );
   }
   get faultsLeft(): boolean {
-    return Object.values(this.budget).some((n) => n > 0);
+    return faultNames.some((fault) => this.left(fault) > 0);
+  }
+
+  /** Sessions end while something is in hand: it may be done again, unless output and checkpoint are one. */
+  cutOff(): void {
+    if (!this.plan.committing) this.books.allowed++;
   }
 
   /** The order in which the worker's session on the partition writes. */
@@ -163,7 +171,10 @@ export class World {
       look: (fingerprints) => call('looks', (s) => s.look(fingerprints)),
       stats: () => window.store.stats(),
       onLoss: (listener) => {
-        this.lossListeners.set(worker, [...(this.lossListeners.get(worker) ?? []), listener]);
+        const listeners = this.lossListeners.get(worker) ?? [];
+        this.lossListeners.set(worker, listeners);
+        listeners.push(listener);
+        return () => listeners.splice(listeners.indexOf(listener), 1);
       },
       close: () => Promise.resolve(),
     };

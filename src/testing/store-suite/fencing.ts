@@ -48,7 +48,8 @@ export const fencing: readonly Check[] = [
   check('each partition is fenced by itself, in one call too', async ({ partition }) => {
     const { store } = partition('a', 1);
     await partition('a', 9).enter();
-    const session = (name: string) => ({ kind: 'partition', partition: name, epoch: 4 }) as const;
+    const session = (name: string) =>
+      ({ kind: 'partition', keySpace: 'suite', partition: name, epoch: 4 }) as const;
     const entered = await store.enter([{ session: session('a') }, { session: session('b') }]);
     assert.deepEqual(entered, [{ fenced: 9 }, undefined]);
     assert.equal(await partition('b', 4).claim('X', 0), 'first');

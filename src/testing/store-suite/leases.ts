@@ -71,6 +71,18 @@ export const leases: readonly Check[] = [
   ),
 
   withLeases(
+    'who was overtaken learns it also when the new owner has settled already',
+    async ({ lease, clock }) => {
+      const one = lease('one', leaseMs);
+      await one.claim('X');
+      clock.tick(leaseMs + 1);
+      await lease('two', leaseMs).finish('X');
+      assert.equal(await lease('two', leaseMs).settle('X'), false, 'the owner says it again');
+      assert.equal(await one.settle('X'), true);
+    },
+  ),
+
+  withLeases(
     'fences only grow, whatever is released and however the clock is set',
     async ({ lease, clock }) => {
       let last = 0;

@@ -10,7 +10,7 @@ export interface Scene {
   readonly store: WindowStore;
   readonly clock: ManualClock;
   /** A worker's hold on a partition. It has not entered. */
-  readonly partition: (name: string, epoch: number) => PartitionCaller;
+  readonly partition: (name: string, epoch: number, keySpace?: string) => PartitionCaller;
   readonly lease: (token: string, leaseMs?: number) => Caller;
   readonly look: (key: string) => Promise<Sight>;
   readonly forget: (key: string) => Promise<string>;
@@ -22,7 +22,8 @@ export async function openScene(factory: StoreFactory, settings = { windowMs }):
   return {
     store,
     clock,
-    partition: (partition, epoch) => new PartitionCaller(store, { kind: 'partition', partition, epoch }),
+    partition: (partition, epoch, keySpace = 'suite') =>
+      new PartitionCaller(store, { kind: 'partition', keySpace, partition, epoch }),
     lease: (token, leaseMs = 30_000) => new Caller(store, { kind: 'lease', token, leaseMs }),
     look: async (key) => (await store.look(fingerprintsOf([key])))[0],
     forget: async (key) => (await store.forget(fingerprintsOf([key])))[0],

@@ -45,6 +45,15 @@ export const sessions: readonly Check[] = [
     assert.equal(await partition('b', 7).claim('X', 0), 'held');
   }),
 
+  check('partitions of another key space are other partitions', async ({ partition }) => {
+    const [here, there] = [partition('a', 5), partition('a', 3, 'another')];
+    assert.equal(await here.enter(), undefined);
+    assert.equal(await there.enter(), undefined, 'it is not fenced');
+    assert.equal(await here.claim('X', 0), 'first');
+    await partition('a', 9, 'another').enter();
+    assert.equal(await partition('b', 1).claim('X', 0), 'held', 'it is not cut off');
+  }),
+
   check('what is resumed has its time renewed', async ({ partition, clock }) => {
     await partition('a', 1).claim('X', 0);
     clock.tick(60_000);

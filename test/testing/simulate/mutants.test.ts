@@ -4,6 +4,7 @@ import { planBy, type Plan } from '../../../src/testing/simulate/plan.ts';
 import { seeded } from '../../../src/testing/simulate/chance.ts';
 import { firstFailure } from '../../../src/testing/simulate/search.ts';
 import { mutants, partsOf, type Mutant } from './mutants.ts';
+import { storeMutants } from './store-mutants.ts';
 
 const seedsMax = 1_500;
 
@@ -21,7 +22,7 @@ function planOf({ plan }: Mutant): (seed: number) => Plan {
 }
 
 suite('the simulation catches each failing idea', () => {
-  for (const mutant of mutants) {
+  for (const mutant of [...mutants, ...storeMutants]) {
     test(mutant.idea, async () => {
       const seeds = Array.from({ length: seedsMax }, (_, k) => k);
       const failure = await firstFailure(seeds, partsOf(mutant), planOf(mutant));

@@ -258,14 +258,14 @@ export const mutants: readonly Mutant[] = [
   },
   {
     idea: 'a loss of marks is not noticed, and there is no audit',
-    parts: store(() => ({ audit: () => Promise.resolve(undefined), onLoss: () => undefined })),
+    parts: store(() => ({ audit: () => Promise.resolve(undefined), onLoss: () => () => undefined })),
     plan: { ...plain, logs: ['X', 'X'], faults: { 'fail-over': 1 } },
     breaks: ['STUCK'],
   },
   {
     idea: 'one writer for all checkpoints of a commit',
     parts: table((now) => new OneWriter(now)),
-    plan: { ...committing, logs: ['YZYZYZX', 'X'], batchMax: 1, faults: { kill: 1, skip: 1 } },
+    plan: { ...committing, workers: 1, logs: ['YZYZYZX', 'X'], batchMax: 1, faults: { kill: 1, skip: 1 } },
     breaks: ['EARLY', 'LOST'],
   },
   {

@@ -4,7 +4,7 @@ import { Coverage } from '../../../src/testing/simulate/coverage.ts';
 import type { Plan } from '../../../src/testing/simulate/plan.ts';
 import { firstFailure, runSeed, shrink, story } from '../../../src/testing/simulate/search.ts';
 
-/** So many that each fault comes up at least 100 times, and each verdict as often as `Coverage` asks. */
+/** So many that each fault and each verdict comes up at least 100 times. */
 const seeds = 5_000;
 
 function range(count: number): number[] {
