@@ -1,10 +1,5 @@
-export {
-  createPipeline,
-  type Limits,
-  type Pipeline,
-  type PipelineOptions,
-  type Summary,
-} from './core/pipeline.ts';
+export { createPipeline, type Pipeline, type PipelineOptions, type Summary } from './core/pipeline.ts';
+export type { Limits } from './core/limits.ts';
 export { usualPolicies, type Policies } from './core/policies.ts';
 export type { Notice } from './core/notice.ts';
 export type { Batch, Headers } from './core/event.ts';

@@ -4,6 +4,7 @@ import { deciding } from './decide.ts';
 import { HapaxError, isFinal } from './errors.ts';
 import type { Batch } from './event.ts';
 import { unidentifiedReasons, type Identity } from './identity.ts';
+import { usualLimits, type Limits } from './limits.ts';
 import type { Notice, Wanted } from './notice.ts';
 import { usualPolicies, type Policies } from './policies.ts';
 import { retry } from './retry.ts';
@@ -16,6 +17,7 @@ import { partSizeMax } from './river/hand.ts';
 import { Part } from './river/part.ts';
 import type { Partition } from './river/partition.ts';
 import { Partitions } from './river/partitions.ts';
+import { Reading } from './river/reading.ts';
 import type { River } from './river/river.ts';
 import { usualRooms, type Rooms } from './river/rooms.ts';
 import type { Happening, Source } from './source.ts';
@@ -42,24 +44,6 @@ export interface PipelineOptions {
   readonly notify?: (notice: Notice) => void;
 }
 
-export interface Limits {
-  readonly batchesInFlightMax: number;
-  /** Deliveries of one partition between checkpoint and head; beyond, it is paused. */
-  readonly aheadMax: number;
-  /** Deliveries of one partition that wait for others; beyond, it is paused. */
-  readonly waitingMax: number;
-  /** How long a stop may finish what is in hand. */
-  readonly drainMs: number;
-  readonly auditEveryMs: number;
-}
-const usualLimits: Limits = {
-  batchesInFlightMax: 4,
-  aheadMax: 1_000_000,
-  waitingMax: 10_000,
-  drainMs: 30_000,
-  auditEveryMs: 60_000,
-};
-
 export interface Pipeline {
   /** Runs until the source ends or the signal stops it (then what is in hand is finished). Rejects with the first fault. */
   run(signal?: AbortSignal): Promise<Summary>;
@@ -80,12 +64,7 @@ class RunningPipeline implements Pipeline {
   readonly #river: River;
   readonly #partitions: Partitions;
   readonly #current: Current;
-  /** Aborted: nothing new is read. */
-  readonly #reading = new AbortController();
-  /** The wait for what the source gives next. */
-  #wait = new AbortController();
-  /** Partitions that were started during that wait: what it brings of them may be of before. */
-  readonly #begun = new Set<string>();
+  readonly #reading: Reading;
   /** Aborted: nothing is waited for any more. */
   readonly #working = new AbortController();
   readonly #chores = new Set<Promise<void>>();
@@ -133,13 +112,9 @@ class RunningPipeline implements Pipeline {
         this.#inBackground(() => this.#partitions.end(partition, reason, storeEpoch));
       },
     };
-    const start = (partition: string, position: number | undefined): void => {
-      this.#begun.add(partition);
-      this.#wait.abort();
-      options.source.start(partition, position);
-    };
-    this.#partitions = new Partitions(this.#river, start, committing);
-    const { live } = this.#partitions;
+    const live = new Map<string, Partition>();
+    this.#reading = new Reading(options.source, live);
+    this.#partitions = new Partitions(this.#river, this.#reading, live, committing);
     this.#current = committing
       ? transacting(this.#river, sink, live)
       : overlapping(this.#river, live, this.#limits.batchesInFlightMax);
@@ -177,14 +152,11 @@ class RunningPipeline implements Pipeline {
   }
 
   async #read(): Promise<void> {
-    const reading = this.#reading.signal;
-    while (!reading.aborted) {
-      await this.#current.room(reading);
-      if (reading.aborted) return;
-      this.#begun.clear();
-      this.#wait = new AbortController();
-      const happening = await this.#options.source.next(this.#wait.signal);
-      if (happening?.type === 'end') return this.#current.settled({ evenHeld: true, signal: reading });
+    const { signal } = this.#reading;
+    while (!signal.aborted) {
+      await this.#current.room(signal);
+      const happening = await this.#reading.next();
+      if (happening?.type === 'end') return this.#current.settled({ evenHeld: true, signal });
       if (happening) await this.#meet(happening);
     }
   }
@@ -192,13 +164,13 @@ class RunningPipeline implements Pipeline {
   async #meet(happening: Exclude<Happening, { type: 'end' }>): Promise<void> {
     switch (happening.type) {
       case 'batches':
-        return this.#receiveAll(this.#withoutBefore(happening.batches));
+        return this.#receiveAll(happening.batches);
       case 'assigned':
         this.#inBackground(() => this.#partitions.open(happening.partitions));
         return;
       case 'revoked':
         this.#partitions.disown(happening.partitions);
-        this.#inBackground(() => this.#handOver(happening));
+        this.#inBackground(() => this.#partitions.handOver(happening));
         return;
       case 'retired':
         this.#partitions.disown(happening.partitions);
@@ -207,16 +179,6 @@ class RunningPipeline implements Pipeline {
       case 'gap':
         this.#river.notify(happening);
     }
-  }
-
-  /** What was on its way when its partition was started may stand elsewhere: it is read once more. */
-  #withoutBefore(batches: readonly Batch[]): readonly Batch[] {
-    if (this.#begun.size === 0) return batches;
-    const doubtful = batches.filter(({ partition }) => this.#begun.has(partition));
-    for (const name of new Set(doubtful.map(({ partition }) => partition))) {
-      this.#options.source.start(name, this.#partitions.live.get(name)?.progress.checkpoint);
-    }
-    return batches.filter((batch) => !doubtful.includes(batch));
   }
 
   /** Whoever holds the partition now: a session that begins meanwhile reads from its own checkpoint. */
@@ -251,25 +213,6 @@ class RunningPipeline implements Pipeline {
     throw new HapaxError('HPX-I003', `${part.batch.partition} at ${part.batch.positions[bad]}: ${reason}`, {
       place: { partition: part.batch.partition, position: part.batch.positions[bad] },
     });
-  }
-
-  /** What is in hand may be finished within the time that the source gives. */
-  async #handOver({
-    partitions: names,
-    drainMs,
-    done,
-  }: Extract<Happening, { type: 'revoked' }>): Promise<void> {
-    const leaving = names.flatMap((name) => this.#partitions.live.get(name) ?? []);
-    const drained = () => leaving.every(({ over, progress }) => over || progress.ahead === 0);
-    const late = new AbortController();
-    await Promise.race([
-      this.#river.change.until(() => drained() || late.signal.aborted),
-      this.#river.clock.sleep(drainMs, AbortSignal.any([late.signal, this.#working.signal])),
-    ]);
-    late.abort();
-    this.#river.change.tell();
-    for (const partition of leaving) await this.#partitions.end(partition, 'revoked');
-    done();
   }
 
   /** Backwards: what is in hand, then checkpoints and marks, then the sessions. */
@@ -349,8 +292,7 @@ class RunningPipeline implements Pipeline {
   }
 
   #readNoMore(): void {
-    this.#reading.abort();
-    this.#wait.abort();
+    this.#reading.stop();
     this.#river.change.tell();
   }
 

@@ -1,5 +1,7 @@
+import type { Happening } from '../source.ts';
 import { giveUp } from './conclude.ts';
 import { Partition, takeAndEnter } from './partition.ts';
+import type { Reading } from './reading.ts';
 import type { River } from './river.ts';
 
 /**
@@ -7,24 +9,20 @@ import type { River } from './river.ts';
  * taken again when they were fenced but are still ours.
  */
 export class Partitions {
-  readonly live = new Map<string, Partition>();
+  readonly live: Map<string, Partition>;
   /** What the source gives us now, entered or not. */
   readonly #ours = new Set<string>();
   readonly #retired = new Set<string>();
   /** The last session that ended, by partition. */
   readonly #ended = new Map<string, Partition>();
   readonly #committing: boolean;
-  readonly #start: (partition: string, position: number | undefined) => void;
+  readonly #reading: Reading;
   readonly #river: River;
 
-  /** `start` has the source read a partition from a position. */
-  constructor(
-    river: River,
-    start: (partition: string, position: number | undefined) => void,
-    committing: boolean,
-  ) {
+  constructor(river: River, reading: Reading, live: Map<string, Partition>, committing: boolean) {
     this.#river = river;
-    this.#start = start;
+    this.#reading = reading;
+    this.live = live;
     this.#committing = committing;
   }
 
@@ -45,7 +43,7 @@ export class Partitions {
       );
       const { partition, epoch, checkpoint } = taken;
       this.#river.notify({ type: 'taken', partition, epoch, checkpoint });
-      this.#start(partition, checkpoint);
+      this.#reading.start(partition, checkpoint);
     }
     this.#river.change.tell();
   }
@@ -65,6 +63,25 @@ export class Partitions {
   /** The source will not give these any more, to us (revoked) or to anybody (retired). */
   disown(names: readonly string[]): void {
     for (const name of names) this.#ours.delete(name);
+  }
+
+  /** What is in hand may be finished within the time that the source gives. */
+  async handOver({
+    partitions: names,
+    drainMs,
+    done,
+  }: Extract<Happening, { type: 'revoked' }>): Promise<void> {
+    const leaving = names.flatMap((name) => this.live.get(name) ?? []);
+    const drained = () => leaving.every(({ over, progress }) => over || progress.ahead === 0);
+    const late = new AbortController();
+    await Promise.race([
+      this.#river.change.until(() => drained() || late.signal.aborted),
+      this.#river.clock.sleep(drainMs, AbortSignal.any([late.signal, this.#river.signal])),
+    ]);
+    late.abort();
+    this.#river.change.tell();
+    for (const partition of leaving) await this.end(partition, 'revoked');
+    done();
   }
 
   /** Taken and entered once, so that nothing waits for what a dead owner left; checkpoint and tail stay. */
