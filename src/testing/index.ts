@@ -25,7 +25,7 @@ export { brokenSources } from './broken-sources.ts';
 export { brokenSinks } from './broken-sinks.ts';
 export { brokenCommittingSinks } from './broken-committing-sinks.ts';
 export { brokenCheckpoints } from './broken-checkpoints.ts';
-export { Topic, TopicSource, type TopicOptions } from './topic.ts';
+export { Topic, TopicSource, type TopicSourceOptions } from './topic.ts';
 export { ManualClock } from './manual-clock.ts';
 export { CommittingTable } from './committing-table.ts';
 export { seeded, type Chance } from './simulate/chance.ts';

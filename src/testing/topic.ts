@@ -1,7 +1,7 @@
 import type { Batch } from '../core/event.ts';
 import { Change } from '../core/river/change.ts';
 import type { Happening, Source } from '../core/source.ts';
-import { batchOf } from './batches.ts';
+import { batchOf, bytesOf, type Payload } from './batches.ts';
 
 interface Log {
   readonly payloads: Uint8Array[];
@@ -9,30 +9,27 @@ interface Log {
   first: number;
 }
 
-export interface TopicOptions {
+export interface TopicSourceOptions {
   /** Deliveries in a batch. */
   readonly batchMax?: number;
-  /** Its sources end when everything is read; else they wait for more. */
+  /** It ends when everything is read; else it waits for more. */
   readonly ends?: boolean;
+  /** Its partitions at first; usually all. */
+  readonly assigned?: readonly string[];
 }
 
 /** Partitions in memory that can be read again from any position: the specification of sources that one can read. */
 export class Topic {
   readonly logs = new Map<string, Log>();
   readonly change = new Change();
-  readonly options: Required<TopicOptions>;
 
-  constructor(
-    logs: Readonly<Record<string, readonly Uint8Array[]>>,
-    { batchMax = 3, ends = false }: TopicOptions = {},
-  ) {
-    this.options = { batchMax, ends };
+  constructor(logs: Readonly<Record<string, readonly Payload[]>>) {
     for (const [name, payloads] of Object.entries(logs))
-      this.logs.set(name, { payloads: [...payloads], first: 0 });
+      this.logs.set(name, { payloads: payloads.map(bytesOf), first: 0 });
   }
 
-  append(partition: string, payloads: readonly Uint8Array[]): void {
-    this.logs.get(partition)?.payloads.push(...payloads);
+  append(partition: string, ...payloads: readonly Payload[]): void {
+    this.logs.get(partition)?.payloads.push(...payloads.map(bytesOf));
     this.change.tell();
   }
 
@@ -44,26 +41,31 @@ export class Topic {
   }
 }
 
-/** A worker's connection, which has all partitions at first. */
+/** A worker's connection. */
 export class TopicSource implements Source {
   readonly topic: Topic;
+  readonly options: Required<TopicSourceOptions>;
   readonly told: Happening[] = [];
   readonly reading = new Map<string, number>();
   readonly paused = new Set<string>();
 
-  constructor(topic: Topic) {
+  constructor(topic: Topic, options: TopicSourceOptions = {}) {
     this.topic = topic;
-    this.tell({ type: 'assigned', partitions: [...topic.logs.keys()] });
+    this.options = { batchMax: 3, ends: false, assigned: [...topic.logs.keys()], ...options };
+    if (this.options.assigned.length > 0) this.tell({ type: 'assigned', partitions: this.options.assigned });
   }
 
-  tell(happening: Happening): void {
-    this.told.push(happening);
+  tell(...happenings: readonly Happening[]): void {
+    this.told.push(...happenings);
     this.topic.change.tell();
   }
 
-  revoke(partition: string): void {
-    this.reading.delete(partition);
-    this.tell({ type: 'revoked', partitions: [partition], drainMs: 1_000, done: () => undefined });
+  /** Resolves when the worker has let them go. */
+  revoke(partitions: readonly string[], drainMs = 1_000): Promise<void> {
+    for (const partition of partitions) this.reading.delete(partition);
+    return new Promise((done) => {
+      this.tell({ type: 'revoked', partitions, drainMs, done });
+    });
   }
 
   retire(partition: string): void {
@@ -124,7 +126,7 @@ export class TopicSource implements Source {
   }
 
   read(partition: string, from: number): Happening | undefined {
-    const payloads = this.log(partition).payloads.slice(from, from + this.topic.options.batchMax);
+    const payloads = this.log(partition).payloads.slice(from, from + this.options.batchMax);
     if (payloads.length === 0) return undefined;
     this.reading.set(partition, from + payloads.length);
     return { type: 'batches', batches: [this.batch(partition, payloads, from)] };
@@ -140,10 +142,8 @@ export class TopicSource implements Source {
 
   isOver(): boolean {
     const isRead = (name: string) => (this.reading.get(name) ?? 0) >= this.log(name).payloads.length;
-    return (
-      this.topic.options.ends &&
-      [...this.topic.logs.keys()].every((name) => this.reading.has(name) && isRead(name))
-    );
+    const { ends, assigned } = this.options;
+    return ends && assigned.every((name) => this.reading.has(name) && isRead(name));
   }
 
   /** Whoever was read goes to the end of the queue. */

@@ -238,7 +238,16 @@ describe('what this session has read already', () => {
     const worker = startWorker({ source, sink });
     await until(() => sink.ids.length === 2);
     source.next = next;
-    source.tell({ type: 'batches', batches: [batchOf(topic.logs.get('p') ?? [], 'p', 0)] });
+    source.tell({
+      type: 'batches',
+      batches: [
+        batchOf(
+          ['a', 'b'].map((id) => event(id)),
+          'p',
+          0,
+        ),
+      ],
+    });
     gate.open();
     assert.equal((await worker.end).received, 2);
   });

@@ -1,8 +1,8 @@
 import type { SourceBench } from '../source-suite/check.ts';
 import { turns } from '../source-suite/scene.ts';
-import { Topic, type TopicSource } from '../topic.ts';
+import { Topic, type TopicSource, type TopicSourceOptions } from '../topic.ts';
 
-type Kind = new (topic: Topic) => TopicSource;
+type Kind = new (topic: Topic, options: TopicSourceOptions) => TopicSource;
 
 /** A source with one promise broken, in a way that somebody would build it. The suite must notice. */
 export interface BrokenSource {
@@ -37,15 +37,17 @@ export function benchOf(kind: Kind, { ends = false } = {}): SourceBench {
     },
     overdue: turns(100),
     open: (logs) => {
-      const topic = new Topic(Object.fromEntries(logs.map((log, n) => [names[n], log])), { ends });
+      const topic = new Topic(Object.fromEntries(logs.map((log, n) => [names[n], log])));
       let latest: TopicSource | undefined;
       return {
         partitions: names.slice(0, logs.length),
-        connect: () => (latest = new kind(topic)),
+        connect: () => (latest = new kind(topic, { ends })),
         append: (partition, payloads) => {
-          topic.append(partition, payloads);
+          topic.append(partition, ...payloads);
         },
-        revoke: (partition) => latest?.revoke(partition),
+        revoke: (partition) => {
+          void latest?.revoke([partition]);
+        },
         giveBack: (partition) => latest?.tell({ type: 'assigned', partitions: [partition] }),
         retain: (partition, count) => {
           topic.retain(partition, count);

@@ -11,8 +11,8 @@ export const ends = [
       'leaving: of what is retired nothing more comes',
     ],
     class extends TopicSource {
-      override revoke(partition: string): void {
-        this.tell({ type: 'revoked', partitions: [partition], drainMs: 0, done: () => undefined });
+      override async revoke(partitions: readonly string[]): Promise<void> {
+        this.tell({ type: 'revoked', partitions, drainMs: 0, done: () => undefined });
       }
       override retire(partition: string): void {
         this.tell({ type: 'retired', partitions: [partition] });
@@ -29,10 +29,12 @@ export const ends = [
         (this.known ??= new Set()).add(partition);
         super.start(partition, position);
       }
-      override tell(happening: Happening): void {
-        super.tell(happening);
-        if (happening.type !== 'assigned') return;
-        for (const name of happening.partitions) if (this.known?.has(name)) this.start(name);
+      override tell(...happenings: readonly Happening[]): void {
+        super.tell(...happenings);
+        for (const happening of happenings) {
+          if (happening.type !== 'assigned') continue;
+          for (const name of happening.partitions) if (this.known?.has(name)) this.start(name);
+        }
       }
     },
   ),
