@@ -13,8 +13,8 @@
 /** Whether the key at this address has an entry in the tail, which is rare to ask: then its mark stays, over or not. */
 declare function isInTail(key: u32): bool;
 
-/** Keys that are opened in one call at most; so many stay in the processor's cache with their answers. */
-export const keysMax: u32 = 512;
+/** Keys that are opened in one call at most (as in slots.ts); so many stay in the processor's cache with their answers. */
+const keysMax: u32 = 512;
 /** Four words a key, … */
 export const keys: u32 = 16;
 /** … two words for its body, if there are any, … */
@@ -35,12 +35,12 @@ const hasOtherBody: u8 = 2;
 const asksTail: u8 = 3;
 
 /** Tags go from 1 to this, and round again. */
-export const tags: u32 = 32767;
+const tags: u32 = 32767;
 const tagBits: u32 = 0x7fff;
 const inTail: u32 = 0x8000;
 const markBits: u32 = 0xffff;
 
-export const slotsMin: u32 = 4096;
+const slotsMin: u32 = 4096;
 const loadMax: f64 = 0.72;
 const growth: f64 = 1.35;
 /** While the table grows: slots that are moved for each mark that is added, so that it is done before it is crowded. */
@@ -49,7 +49,7 @@ const slotsPerMark: u32 = 12;
 const overhang: u32 = 1 << 10;
 
 /** Bytes of a slot, 16 or 24. */
-export let size: u32 = 16;
+let size: u32 = 16;
 /** The tag of now, and how old in ticks a mark may be. */
 export let now: u32 = 1;
 export let ageMax: u32 = 0;
@@ -84,7 +84,7 @@ export function bytes(): u32 {
  * all if there is no more memory.
  */
 export function open(count: u32, withBodies: bool): u32 {
-  // Their cache misses overlap.
+  // All slots are read before they are needed, so that their cache misses overlap.
   for (let i: u32 = 0; i < count; i++) touched ^= load<u32>(slotAt(home(keys + (i << 4))), 12);
   for (let i: u32 = 0; i < count; i++) {
     const key = keys + (i << 4);
@@ -93,9 +93,7 @@ export function open(count: u32, withBodies: bool): u32 {
     const body = withBodies ? bodies + (i << 3) : 0;
     if (mark == 0) {
       if (!hasRoom()) return i;
-      v128.store(at, v128.load(key));
-      store<u32>(at, (load<u32>(key, 12) & ~markBits) | inTail | now, 12);
-      if (size == 24) store<u64>(at, body != 0 ? load<u64>(body) : 0, 16);
+      openAt(at, key, body);
       used++;
       if (below != above) walk(slotsPerMark);
       store<u8>(answers + i, opened);
@@ -103,8 +101,7 @@ export function open(count: u32, withBodies: bool): u32 {
       store<u8>(answers + i, asksTail);
       store<u16>(tagsFound + (i << 1), <u16>(mark & tagBits));
     } else if (isOver(mark)) {
-      store<u32>(at, (load<u32>(at, 12) & ~markBits) | inTail | now, 12);
-      if (size == 24) store<u64>(at, body != 0 ? load<u64>(body) : 0, 16);
+      openAt(at, key, body);
       store<u8>(answers + i, opened);
     } else {
       store<u8>(
@@ -115,6 +112,12 @@ export function open(count: u32, withBodies: bool): u32 {
     }
   }
   return count;
+}
+
+function openAt(at: u32, key: u32, body: u32): void {
+  v128.store(at, v128.load(key));
+  store<u32>(at, (load<u32>(key, 12) & ~markBits) | inTail | now, 12);
+  if (size == 24) store<u64>(at, body != 0 ? load<u64>(body) : 0, 16);
 }
 
 /** The slot of the first key, over or not; 0 = it has none. */

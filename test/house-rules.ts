@@ -192,9 +192,23 @@ export function suiteTests(sources: Sources): string[] {
 function runsSuite(path: string, family: string, adapter: string, sources: Sources): boolean {
   const own = `test/${family}/${adapter}`;
   if (path !== `${own}.test.ts` && !(path.startsWith(`${own}/`) && path.endsWith('.test.ts'))) return false;
-  return importsOf(new Map([[path, sources.get(path) ?? '']])).some(
+  const text = sources.get(path) ?? '';
+  const imported = importsOf(new Map([[path, text]])).some(
     ({ to, typeOnly }) => !typeOnly && to.startsWith('src/testing/'),
   );
+  return imported && calls(parse(path, text), suitesOf[family]);
+}
+
+const suitesOf: Record<string, readonly string[]> = {
+  stores: ['runStoreSuite'],
+  sources: ['runSourceSuite'],
+  sinks: ['runSinkSuite', 'runCommittingSuite'],
+  checkpoints: ['runCheckpointSuite'],
+};
+
+function calls(node: ts.Node, names: readonly string[]): boolean {
+  if (ts.isCallExpression(node) && names.includes(node.expression.getText())) return true;
+  return ts.forEachChild(node, (child) => calls(child, names) || undefined) ?? false;
 }
 
 export interface CatalogueEntry {

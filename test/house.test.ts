@@ -202,11 +202,23 @@ describe('each rule of the house can fail', () => {
       fake({
         'src/stores/a.ts': '',
         'src/stores/kit.ts': '',
-        'test/stores/a.test.ts': `import { storeSuite } from '../../src/testing/index.ts';`,
+        'test/stores/a.test.ts': `import { runStoreSuite } from '../../src/testing/index.ts'; await runStoreSuite();`,
         'src/sinks/x.ts': '',
       }),
     ),
     0,
+  );
+  fails(
+    'suite: something else of the testing kit, and the suite of another family',
+    house.suiteTests(
+      fake({
+        'src/stores/a.ts': '',
+        'test/stores/a.test.ts': `import { ManualClock } from '../../src/testing/index.ts'; new ManualClock();`,
+        'src/stores/b.ts': '',
+        'test/stores/b.test.ts': `import { runSinkSuite } from '../../src/testing/index.ts'; runSinkSuite();`,
+      }),
+    ),
+    2,
   );
   fails(
     'suite: of another family, once it exists',

@@ -4,7 +4,7 @@ import type { Policies } from './policies.ts';
 import { Verdict } from './verdict.ts';
 
 /** What is known of a batch once it has been claimed; an element for each delivery. */
-export interface Known {
+interface Known {
   /** `Verdict` bytes; `none` = it waits for a copy in hand. */
   readonly verdicts: Uint8Array;
   /** Not 0 = unidentified. */
@@ -18,7 +18,7 @@ export interface Known {
 /** What is known of a batch in, a fate for each delivery out. */
 export type Decide = (known: Known) => Uint8Array;
 
-/** The one room where policies are asked. */
+/** The one room where verdicts and policies meet. */
 export function deciding(policies: Policies, windowMs: number): Decide {
   const ordinary = policies.observe ? observedFates : identifiedFates(policies);
   const nameless = unidentifiedFates(policies);

@@ -66,7 +66,7 @@ export const errors = {
     exit: 1,
   },
   'HPX-P002': {
-    title: 'the pipeline is running already',
+    title: 'the pipeline was run before',
     hint: 'a pipeline runs once; create another one',
     exit: 1,
   },

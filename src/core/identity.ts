@@ -6,7 +6,7 @@ import type { Batch } from './event.ts';
  * Only ids go in; no payload is kept.
  */
 export interface Identity {
-  /** Names the key format and every setting that goes into a key; a change over an existing state is refused. */
+  /** Names the key format and every setting that goes into a key: with another one, no key of before is known. */
   readonly signature: string;
   /** Keys of different spaces are never the same: the pipeline, and the name of a replay. */
   readonly keySpace: string;

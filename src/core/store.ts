@@ -24,7 +24,18 @@ export interface WindowStore {
    * sinks), the open claims of session `writer` below it are settled, and no others.
    */
   enter(entries: readonly Enter[]): Promise<Entered[]>;
-  /** Who is first? Verdicts in the order of the keys; the first rule that matches counts (docs/reference/verdicts.md). */
+  /**
+   * Who is first? Verdicts in the order of the keys. The first rule that matches counts:
+   * 1. an older epoch: the whole call is fenced (a newer epoch is learnt);
+   * 2. settled under its stand-in: `doneConflict` for this very delivery, else `duplicate`;
+   * 3. no mark in the window: `first`;
+   * 4. another body on a settled mark or a live claim: `conflict`;
+   * 5. settled by this very delivery, whose entry is in the tail: `doneFirst` or `doneResumed`;
+   * 6. settled: `duplicate`;
+   * 7. open by this very claim: what it was answered before;
+   * 8. open and cut off, or `takeOver`: `resumed`, with its time and body renewed;
+   * 9. open and alive: `held`.
+   */
   claim(claim: Claim): Promise<Claimed>;
   /** The effect is durable. From anyone, repeatable, never refused; 1 = the caller's claim was cut off (`overtaken`). */
   settle(claims: Claims): Promise<Uint8Array>;

@@ -1,4 +1,4 @@
-/** What the store finds for a key, as a byte. The order of the tests is the store's obligation (see store.ts). */
+/** What the store finds for a key, as a byte; `WindowStore.claim` has the rules. */
 export const Verdict = {
   /** The delivery waits for another one and has no verdict yet. */
   none: 0,

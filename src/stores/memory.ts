@@ -21,9 +21,9 @@ export interface MemoryStoreOptions {
 const leaseMsMax = 86_400_000;
 
 /**
- * A window in the memory of this process: nothing survives it, nobody shares it. It is also the specification that
- * one can read: every key has a mark; what no checkpoint has passed has an entry in the tail beside it, which says
- * whether it is open or settled; a mark without an entry is settled.
+ * A window in the memory of this process: nothing survives it, nobody shares it. Every key has a mark; what no
+ * checkpoint has passed has an entry in the tail beside it, which says whether it is open or settled; a mark without an
+ * entry is settled. This one is made to be fast and small; `readableStore` (hapax/testing) says the same plainly.
  */
 export function memoryStore(options: MemoryStoreOptions): contract.WindowStore {
   return new MemoryStore(options);

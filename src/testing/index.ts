@@ -26,6 +26,7 @@ export { brokenSinks } from './broken-sinks.ts';
 export { brokenCommittingSinks } from './broken-committing-sinks.ts';
 export { brokenCheckpoints } from './broken-checkpoints.ts';
 export { Topic, TopicSource, type TopicSourceOptions } from './topic.ts';
+export { readableStore } from './readable-store.ts';
 export { ManualClock } from './manual-clock.ts';
 export { CommittingTable } from './committing-table.ts';
 export { seeded, type Chance } from './simulate/chance.ts';

@@ -6,7 +6,7 @@ import { createPipeline } from '../../src/core/pipeline.ts';
 import { iterableSource } from '../../src/sources/iterable.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
 import { ManualClock } from '../../src/testing/manual-clock.ts';
-import { readableStore } from '../stores/readable-store.ts';
+import { readableStore } from '../../src/testing/readable-store.ts';
 import { batchOf } from './identity/batch.ts';
 import { event, Topic } from './topic.ts';
 import {

@@ -4,7 +4,7 @@ import { memoryCheckpoints } from '../../src/checkpoints/memory.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
 import { CommittingTable } from '../../src/testing/committing-table.ts';
 import { ManualClock } from '../../src/testing/manual-clock.ts';
-import { readableStore } from '../stores/readable-store.ts';
+import { readableStore } from '../../src/testing/readable-store.ts';
 import { event, Topic } from '../core/topic.ts';
 import { hour, Life, quiet, RecordingSink, spoken, startWorker } from '../core/workshop.ts';
 

@@ -5,7 +5,7 @@ import type { Verdicts, WindowStore } from '../../src/core/store.ts';
 import { Verdict } from '../../src/core/verdict.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
 import { ManualClock } from '../../src/testing/manual-clock.ts';
-import { readableStore } from '../stores/readable-store.ts';
+import { readableStore } from '../../src/testing/readable-store.ts';
 import { hour, identity } from '../core/workshop.ts';
 
 const leaseMs = 2_000;

@@ -163,10 +163,16 @@ describe('sink file', () => {
     }
   });
 
-  test('payloads of other sources get a line of their own; what is not UTF-8 is rejected', async () => {
+  test('payloads of other sources get a line of their own; what cannot be one is rejected', async () => {
     const sink = await fileSink({ path: join(folder, 'plain') });
-    const answer = await sink.write(some(plain('{\n "a": 1\r\n}', Buffer.of(0xff), '2')), signal);
-    assert.deepEqual(answer, { rejected: [{ at: 1, reason: 'encoding' }] });
+    const payloads = ['{\n "a": 1\r\n}', Buffer.of(0xff), '2', 'two\nlines', '{"a":"\n"}'];
+    const answer = await sink.write(some(plain(...payloads)), signal);
+    const rejected = [
+      { at: 1, reason: 'encoding' },
+      { at: 3, reason: 'line break' },
+      { at: 4, reason: 'line break' },
+    ];
+    assert.deepEqual(answer, { rejected });
     await sink.finish();
     assert.equal(await readFile(join(folder, 'plain'), 'utf8'), '{  "a": 1  }\n2\n');
   });

@@ -5,7 +5,7 @@ import type { Session } from '../../src/core/session.ts';
 import type { WindowStore } from '../../src/core/store.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
 import { ManualClock } from '../../src/testing/manual-clock.ts';
-import { readableStore } from './readable-store.ts';
+import { readableStore } from '../../src/testing/readable-store.ts';
 
 const windowMs = 1_000;
 

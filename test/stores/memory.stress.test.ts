@@ -5,7 +5,7 @@ import { memoryStore } from '../../src/stores/memory.ts';
 import { ManualClock } from '../../src/testing/manual-clock.ts';
 import { seeded } from '../../src/testing/simulate/chance.ts';
 import { fingerprintsOf } from '../../src/testing/store-suite/caller.ts';
-import { readableStore } from './readable-store.ts';
+import { readableStore } from '../../src/testing/readable-store.ts';
 
 const windowMs = 12_000;
 const batchSize = 150;

@@ -16,7 +16,7 @@ import type { River } from './river.ts';
  * What waits is put aside, and work goes on behind it. `delivered` makes room for more where the store need not be
  * waited for.
  */
-export async function passOn(
+async function passOn(
   river: River,
   part: Part,
   again: (part: Part) => void,
@@ -182,7 +182,7 @@ function inStep(live: ReadonlyMap<string, Partition>): boolean {
   for (const partition of live.values()) if (partition.progress.peek()) return false;
   return true;
 }
-export function waiting(live: ReadonlyMap<string, Partition>): number {
+function waiting(live: ReadonlyMap<string, Partition>): number {
   let n = 0;
   for (const partition of live.values()) n += partition.aside.length;
   return n;

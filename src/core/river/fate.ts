@@ -18,8 +18,8 @@ export const Fate = {
     verdictNames.indexOf(verdict) | (steps[step] << 3) | (marks[mark] << 6),
 } as const;
 
-export const stepOf = (fate: Fate): number => (fate >> 3) & 7;
-export const markOf = (fate: Fate): number => fate >> 6;
+const stepOf = (fate: Fate): number => (fate >> 3) & 7;
+const markOf = (fate: Fate): number => fate >> 6;
 export const verdictOf = (fate: Fate): VerdictName => verdictNames[fate & 7];
 export const isStep = (fate: Fate, step: Step): boolean => stepOf(fate) === steps[step];
 export const isMark = (fate: Fate, mark: MarkAfter): boolean => markOf(fate) === marks[mark];

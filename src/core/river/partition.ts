@@ -72,12 +72,17 @@ export class Partition {
   #finishedKeys = 0;
   #last: Promise<void>;
 
-  /** `before` is the last session of this worker on the partition: what it still has under way is waited for. */
-  constructor(taken: Taken, keySpace: string, before?: Partition) {
-    this.#last = before ? before.#last : Promise.resolve();
+  /** `before` is what the last session of this worker on the partition still has under way. */
+  constructor(taken: Taken, keySpace: string, before: Promise<void> = Promise.resolve()) {
+    this.#last = before;
     this.name = taken.partition;
     this.session = sessionOf(taken, keySpace);
     this.progress = new Progress(taken.checkpoint, taken.totals);
+  }
+
+  /** Resolves when all that has a place by now has called `next`. */
+  get last(): Promise<void> {
+    return this.#last;
   }
 
   /** A place in the order of the partition: `come` resolves when all earlier ones have called `next`. */

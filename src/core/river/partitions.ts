@@ -13,8 +13,8 @@ export class Partitions {
   /** What the source gives us now, entered or not. */
   readonly #ours = new Set<string>();
   readonly #retired = new Set<string>();
-  /** The last session that ended, by partition. */
-  readonly #ended = new Map<string, Partition>();
+  /** What sessions that ended still have under way, by partition. */
+  readonly #ended = new Map<string, Promise<void>>();
   readonly #committing: boolean;
   readonly #reading: Reading;
   readonly #river: River;
@@ -52,7 +52,7 @@ export class Partitions {
   async end(partition: Partition, reason: 'fenced' | 'revoked' | 'stopped', storeEpoch = 0): Promise<void> {
     if (partition.over) return;
     partition.over = true;
-    this.#ended.set(partition.name, partition);
+    this.#ended.set(partition.name, partition.last);
     if (this.live.get(partition.name) === partition) this.live.delete(partition.name);
     this.#river.notify({ type: 'ended', partition: partition.name, reason });
     for (const part of partition.aside.splice(0)) this.#river.follow(giveUp(this.#river, part));

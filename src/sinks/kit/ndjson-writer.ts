@@ -11,7 +11,7 @@ const runsMax = 200;
 
 /**
  * Writes deliveries as lines. Framed text goes out verbatim, with a line feed only where something follows what had
- * none; payloads of other sources get their own line. After a failed write all others fail as it did, so that
+ * none; payloads of other sources get their own line, JSON over several lines too. After a failed write all others fail as it did, so that
  * nothing is out twice or out of order.
  */
 export class NdjsonWriter {
@@ -79,14 +79,30 @@ export class NdjsonWriter {
 
   async #putLines(batch: Batch, indices: Uint32Array): Promise<Written> {
     const payloads = Array.from(indices, (i) => payloadOf(batch, i));
-    const sound = payloads.map((payload) => isUtf8(payload));
-    await this.#put([Buffer.concat(payloads.filter((_, at) => sound[at]).map(asLine))]);
-    const rejected = sound.flatMap((isSound, at) => (isSound ? [] : [{ at, reason: 'encoding' }]));
+    const reasons = payloads.map(unfit);
+    await this.#put([Buffer.concat(payloads.filter((_, at) => reasons[at] === undefined).map(asLine))]);
+    const rejected = reasons.flatMap((reason, at) => (reason === undefined ? [] : [{ at, reason }]));
     return rejected.length > 0 ? { rejected } : allWritten;
   }
 }
 
-/** In JSON a line break outside strings means nothing, and inside strings there is none. */
+/** Why a payload cannot be a line. A line break is allowed in JSON alone, where it means nothing. */
+function unfit(payload: Uint8Array): string | undefined {
+  if (!isUtf8(payload)) return 'encoding';
+  const isOneLine = !payload.includes(LF) && !payload.includes(CR);
+  return isOneLine || isJson(payload) ? undefined : 'line break';
+}
+
+function isJson(payload: Uint8Array): boolean {
+  try {
+    JSON.parse(Buffer.from(payload).toString());
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Line breaks between the tokens of JSON become blanks. */
 function asLine(payload: Uint8Array): Uint8Array {
   const line = new Uint8Array(payload.length + 1);
   line.set(payload);

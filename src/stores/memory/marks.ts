@@ -1,6 +1,6 @@
 import { HapaxError } from '../../core/errors.ts';
 import { isOther } from './body.ts';
-import { Slots } from './slots.ts';
+import { Opened, Slots } from './slots.ts';
 
 /** Less than half of the tags, so that a tag stays clear for a whole window after its mark is over. */
 const ticksPerWindow = 15_000;
@@ -134,7 +134,7 @@ export class Marks {
     if (bodies && !this.#slots.hasBodies) this.#moveTo(true, 'all');
     const found = this.#slots.open(keys, bodies, elements, from, to);
     let opened = 0;
-    for (let k = 0; k < found.count; k++) if (found.answers[k] === 0) opened++;
+    for (let k = 0; k < found.count; k++) if (found.answers[k] === Opened.opened) opened++;
     this.#size += opened;
     this.#counts[this.#tag] += opened;
     this.#renewals += opened;

@@ -1,3 +1,4 @@
+import { HapaxError } from '../../core/errors.ts';
 import { wasmModule, type Global, type Memory } from '../../core/wasm.ts';
 import { slotsWasm } from './slots-wasm.ts';
 
@@ -43,10 +44,11 @@ export class Slots {
         },
       },
     }) as Exports;
-    this.#wasm.begin(hasBodies);
+    if (this.#wasm.begin(hasBodies) === 0) throw new HapaxError('HPX-S002', 'no memory for a table');
     this.#look();
   }
 
+  /** As in assembly/slots.ts. */
   static readonly keysMax = 512;
   static readonly tags = 32_767;
 

@@ -1,5 +1,5 @@
 import { Verdict } from '../../core/verdict.ts';
-import { broken, isGranted, nameOf, oneOf } from './meddled.ts';
+import { broken, each, isGranted, nameOf, oneOf, placeOf } from './meddled.ts';
 import type { BrokenStore } from './meddled.ts';
 
 const { first, resumed, duplicate, held, doneFirst, doneResumed } = Verdict;
@@ -53,13 +53,29 @@ export const claims: readonly BrokenStore[] = [
   ),
 
   broken(
-    'takes all elements of a call for meant',
-    'elements: a call means the elements that it names, in their order',
-    ({ store }) => ({
-      claim: ({ indices: _, ...claim }) => store.claim(claim),
-      settle: ({ indices: _, ...all }) => store.settle(all),
-    }),
-    { getsIndices: true },
+    'finds what is settled only in the partition that settled it',
+    'first and duplicate: a key is first once, and when it is settled its copies are duplicates',
+    (meddled) => {
+      const settlers = new Map<string, string>();
+      return {
+        claim: (claim) =>
+          meddled.claim(claim, (verdict, one) => {
+            const settler = settlers.get(nameOf(one)) ?? placeOf(one.session);
+            return verdict === duplicate && settler !== placeOf(one.session) ? first : verdict;
+          }),
+        settle: (all) =>
+          each(all, async (one) => {
+            settlers.set(nameOf(one), placeOf(one.session));
+            return (await meddled.store.settle(one))[0];
+          }),
+      };
+    },
+    {
+      themes: [
+        ...['settle', 'trim and tail', 'held', 'bodies', 'leases', 'window'],
+        ...['the same answer again', 'concurrency'],
+      ],
+    },
   ),
 
   broken(

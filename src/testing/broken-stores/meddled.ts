@@ -62,8 +62,9 @@ export async function each(
   return answers;
 }
 
-function placeOf({ keySpace, partition }: PartitionSession): string {
-  return JSON.stringify([keySpace, partition]);
+/** A partition, or the attempt that has a lease. */
+export function placeOf(session: Session): string {
+  return session.kind === 'lease' ? session.token : JSON.stringify([session.keySpace, session.partition]);
 }
 
 /** A store, and what somebody must know who meddles with it. */

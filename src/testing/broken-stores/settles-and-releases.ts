@@ -58,6 +58,19 @@ export const settlesAndReleases: readonly BrokenStore[] = [
   ),
 
   broken(
+    'releases another open claim with each settle',
+    'elements: elements of one batch are claimed, settled and trimmed in many calls',
+    (meddled) => ({
+      settle: async (all) => {
+        const answer = await meddled.store.settle(all);
+        for (const one of meddled.granted) if ((await meddled.asOwner('release', one)) === 1) break;
+        return answer;
+      },
+    }),
+    { themes: ['trim and tail'] },
+  ),
+
+  broken(
     'only says that it releases',
     'release: a released key is first again',
     () => ({ release: async (all) => new Uint8Array(all.positions.length).fill(1) }),

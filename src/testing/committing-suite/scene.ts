@@ -3,6 +3,7 @@ import type { CommittingSink, Sink } from '../../core/sink.ts';
 import { batchOf, outgoing } from '../batches.ts';
 import { books } from '../checkpoint-suite/scene.ts';
 import { ManualClock } from '../manual-clock.ts';
+import { assertHasMeans } from '../place-means.ts';
 import type { CommittingCheck, CommittingPlace, CommittingSupport, Connection } from './check.ts';
 
 /** What a check plays in: a place, and workers that are connected to it. */
@@ -37,7 +38,8 @@ export class Worker {
   }
 
   async bury(partition: string, payloads: string): Promise<void> {
-    await this.deadLetters?.write(outgoing(batchOf(payloads.split(' '), { partition })), signal);
+    if (!this.deadLetters) throw new Error('supports.deadLetters needs connection.deadLetters');
+    await this.deadLetters.write(outgoing(batchOf(payloads.split(' '), { partition })), signal);
   }
 
   /** With the epochs that it took itself. */
@@ -68,6 +70,9 @@ export function check(
     run: async (bench) => {
       const place = await bench.open(new ManualClock());
       try {
+        assertHasMeans<CommittingPlace, CommittingSupport>(place, needs, {
+          deadLetters: ['readDeadLetters'],
+        });
         await run(sceneOf(place));
       } finally {
         await place.close();

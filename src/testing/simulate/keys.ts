@@ -1,5 +1,5 @@
 import { payloadOf, type Batch } from '../../core/event.ts';
-import type { Identity, Keys } from '../../core/identity.ts';
+import { Unidentified, type Identity, type Keys } from '../../core/identity.ts';
 import { entryOf } from './topic.ts';
 
 /** One pipeline. */
@@ -29,7 +29,9 @@ export function simulatedIdentity({
         fingerprints: Uint32Array.from(
           entries.flatMap(({ key }, i) => (key.startsWith('?') ? standIn(i) : code(key))),
         ),
-        reasons: Uint8Array.from(entries, ({ key }) => (key.startsWith('?') ? 2 : 0)),
+        reasons: Uint8Array.from(entries, ({ key }) =>
+          key.startsWith('?') ? Unidentified.missing : Unidentified.no,
+        ),
         ...(bodies && {
           bodies: Uint32Array.from(entries.flatMap(({ body }) => [body + 1, body + 1])),
           standIns: Uint32Array.from(entries.flatMap((_, i) => standIn(i))),

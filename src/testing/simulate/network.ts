@@ -1,4 +1,4 @@
-import { Verdict } from '../../core/verdict.ts';
+import { wordOf } from '../verdict-words.ts';
 import type { Fault, Plan } from './plan.ts';
 import type { Step } from './step.ts';
 import { Violation } from './violation.ts';
@@ -137,13 +137,10 @@ function eventOf({ worker, target, what }: Call, mishap: string): NonNullable<St
   return { parties: alone ? [worker] : [worker, target], what: `${worker} ${what} ${mishap}` };
 }
 
-const verdictWords = Object.keys(Verdict);
-
 function inWords(answer: unknown): string {
   if (answer instanceof Uint8Array) return answer.some((x) => x !== 0) ? ` (${[...answer].join('')})` : '';
   if (typeof answer !== 'object' || answer === null) return '';
-  if ('verdicts' in answer)
-    return `: ${Array.from(answer.verdicts as Uint8Array, (v) => verdictWords[v]).join(', ')}`;
+  if ('verdicts' in answer) return `: ${Array.from(answer.verdicts as Uint8Array, wordOf).join(', ')}`;
   if ('aborted' in answer) return ': aborted';
   if (Array.isArray(answer)) return answer.map(inWords).find((words) => words !== '') ?? '';
   const fenced = 'fenced' in answer && !(Array.isArray(answer.fenced) && answer.fenced.length === 0);

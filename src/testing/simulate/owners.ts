@@ -40,6 +40,7 @@ export class Owners {
       settle: async (claims) => {
         const answer = await store.settle(claims);
         for (const { name } of each(claims)) this.#owned.delete(name);
+        this.#changed = true;
         return answer;
       },
       release: async (claims) => {

@@ -13,7 +13,7 @@ export interface Outcome {
   readonly violation: Violation | undefined;
   /** The story in plain words. */
   readonly trace: readonly string[];
-  /** How often each fault and each verdict came up. */
+  /** How often each fault, each verdict and each notice came up. */
   readonly seen: ReadonlyMap<string, number>;
   readonly steps: number;
 }

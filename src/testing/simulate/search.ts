@@ -68,8 +68,7 @@ async function shortest(plan: Plan, than: Failure, parts: Parts): Promise<Failur
   for (let seed = 0; seed < triesPerPlan; seed++) {
     const outcome = await run(plan, seeded(seed), parts);
     if (outcome.violation?.promise !== than.outcome.violation?.promise) continue;
-    if (outcome.trace.length < (best ?? { outcome: { trace: { length: Infinity } } }).outcome.trace.length)
-      best = { seed, plan, outcome };
+    if (!best || outcome.trace.length < best.outcome.trace.length) best = { seed, plan, outcome };
   }
   return best;
 }

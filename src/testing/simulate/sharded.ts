@@ -67,7 +67,7 @@ export function sharded(
     audit: (session, audit) =>
       all((shard, s) => shard.audit(session, { ...audit, indices: split(audit)[s] } satisfies Audit)),
     forget: () => Promise.reject(new Error('the simulation forgets nothing')),
-    look: () => Promise.reject(new Error('the simulation looks at nothing')),
+    look: () => Promise.reject(new Error('the simulation looks at each shard by itself')),
     stats: () => shards[0].stats(),
     onLoss: (listener) => shards[0].onLoss(listener),
     close: () => Promise.resolve(),

@@ -9,10 +9,10 @@ export class Violation extends Error {
 }
 /**
  * EARLY acknowledged before its event is emitted or dead-lettered · LOST finished and nowhere · REPEAT emitted more
- * often than the faults allow · FENCE of a lease that does not grow · LATE settle that is not told so, or one in
- * time that is · REDRIVE dropped as a duplicate of what was never
- * emitted · STUCK waits for ever · BOOKS do not balance · ORDER of first deliveries within a partition ·
- * THEFT of a live session's claim · TORN output without its checkpoint, or the other way round · FAULT the engine gave up.
+ * often than the faults allow · REDRIVE dropped as a duplicate of what was never emitted · STUCK waits for ever ·
+ * BOOKS do not balance · ORDER of first deliveries within a partition · THEFT of a live session's claim · TORN output
+ * without its checkpoint, or the other way round · FENCE of a lease that does not grow · LATE settle that is not told
+ * so, or one in time that is · FAULT the engine gave up.
  */
 export type Broken =
   | 'EARLY'

@@ -1,13 +1,11 @@
 import { createPipeline, type Pipeline } from '../../core/pipeline.ts';
 import type { Happening, Source } from '../../core/source.ts';
 import { usualPolicies } from '../../core/policies.ts';
-import { Verdict } from '../../core/verdict.ts';
+import { wordOf } from '../verdict-words.ts';
 import { simulatedIdentity } from './keys.ts';
 import { deadLetterSink, plainSink, transactionalSink } from './sink.ts';
 import { batchOf } from './topic.ts';
 import type { World } from './world.ts';
-
-const verdictNames = Object.keys(Verdict);
 
 interface Reading {
   next: number;
@@ -46,7 +44,7 @@ export class Worker {
         notify: (notice) => {
           if (notice.type === 'booked')
             notice.part.verdicts.forEach((verdict) => {
-              world.count(`verdict ${verdictNames[verdict]}`);
+              world.count(`verdict ${wordOf(verdict)}`);
             });
           else world.count(notice.type);
           if (notice.type === 'retired') world.logOf(notice.partition).retiring = false;

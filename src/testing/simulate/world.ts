@@ -60,11 +60,12 @@ export class World {
   /** The shards of the window. */
   readonly windows: WindowServer[];
   readonly budget: Budget;
-  /** How often each fault and each verdict came up. */
+  /** How often each fault, each verdict and each notice came up. */
   readonly seen = new Map<string, number>();
   readonly trace: string[] = [];
-  /** What each session has written, by worker and partition. */
+  /** Faults that happened. */
   #used = 0;
+  /** What each session has written, by worker and partition. */
   readonly #orders = new Map<string, Order>();
   /** Whoever listens for lost marks. */
   readonly lossListeners = new Map<string, (() => void)[]>();

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Outgoing, Written } from '../../core/sink.ts';
 import { batchOf, bytesOf, outgoing, type Payload } from '../batches.ts';
+import { assertHasMeans, type Means } from '../place-means.ts';
 import type { SinkCheck, SinkPlace, SinkSupport } from './check.ts';
+
+const means: Means<SinkPlace, SinkSupport> = { refuses: ['refuse'], fails: ['fail', 'mend'] };
 
 const { signal } = new AbortController();
 
@@ -56,6 +59,7 @@ export function check(
     run: async (bench) => {
       const place = await bench.open();
       try {
+        assertHasMeans(place, needs, means);
         await run(new Scene(place));
       } finally {
         await place.close();

@@ -1,4 +1,5 @@
 import { bytesOf, type Payload } from '../batches.ts';
+import { assertHasMeans, type Means } from '../place-means.ts';
 import type { SourceBench, SourceCheck, SourcePlace, SourceSupport } from './check.ts';
 import { Reader, type Limit, type Limits } from './reader.ts';
 
@@ -10,6 +11,13 @@ export interface Scene {
   readonly quiet: () => Promise<void>;
   readonly connect: () => Promise<Reader>;
 }
+
+const means: Means<SourcePlace, SourceSupport> = {
+  grows: ['append'],
+  revokes: ['revoke', 'giveBack'],
+  retains: ['retain'],
+  retires: ['retire'],
+};
 
 const never = new AbortController().signal;
 
@@ -35,6 +43,7 @@ export function check(
       const quiet = bench.quiet ?? turns(50);
       const limits: Limits = { quiet, overdue: bench.overdue ?? (() => new Promise(() => undefined)) };
       try {
+        assertHasMeans(place, needs, means);
         await run({
           place,
           partitions: place.partitions,

@@ -1,6 +1,6 @@
 import type { PartitionSession, Session } from '../../core/session.ts';
 import type { Claim, Claims, WindowStore } from '../../core/store.ts';
-import { Verdict } from '../../core/verdict.ts';
+import { wordOf, type Word } from '../verdict-words.ts';
 
 /** The fingerprint of a key: 112 bits that look like chance. */
 export function fingerprintsOf(keys: readonly string[]): Uint32Array {
@@ -17,8 +17,7 @@ export function fingerprintsOf(keys: readonly string[]): Uint32Array {
   return block;
 }
 
-export type VerdictWord = keyof typeof Verdict | 'fenced';
-const words = Object.keys(Verdict) as (keyof typeof Verdict)[];
+export type VerdictWord = Word | 'fenced';
 
 /** A delivery as a check writes it. */
 export interface Delivery {
@@ -73,7 +72,7 @@ export class Caller {
       };
     }
     return {
-      words: Array.from(claimed.verdicts, (verdict) => words[verdict]),
+      words: Array.from(claimed.verdicts, (verdict) => wordOf(verdict)),
       accepted: claimed.accepted,
       fences: claimed.fences ?? new Float64Array(deliveries.length),
     };

@@ -59,7 +59,7 @@ suite('without chance, the search finds', () => {
       const { violation, trace } = failure.outcome;
       t.diagnostic(`${runs} runs, ${departures} departures, ${trace.length} lines\n${story(failure)}`);
       assert.ok(violation && mutant.breaks.includes(violation.promise), violation?.message);
-      const unchanged = await exhaust(plan, { ...bounds, runsMax: 200 });
+      const unchanged = await exhaust(plan, { ...bounds, runsMax: runs });
       assert.equal(unchanged.failure, undefined, 'the product breaks it, too');
     });
   }

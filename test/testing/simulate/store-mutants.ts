@@ -33,6 +33,11 @@ export const storeMutants: readonly Mutant[] = [
     ['THEFT'],
   ),
   mutant(
+    'releases another open claim with each settle',
+    { ...plain, logs: ['XY', 'Z'], slow: 'sink', faults: {} },
+    ['THEFT'],
+  ),
+  mutant(
     'releases whatever is open',
     { ...plain, logs: ['X'], slow: 'sink', faults: { rebalance: 1, stall: 1, reject: 1 } },
     ['THEFT'],

@@ -1,6 +1,7 @@
 import { Verdict } from '../../../core/verdict.ts';
 import type { Clock } from '../../../core/clock.ts';
 import type { Claims } from '../../../core/store.ts';
+import { wordOf } from '../../verdict-words.ts';
 import type { LeaseWorld, Message } from './world.ts';
 
 const patienceMs = 100;
@@ -69,7 +70,7 @@ export class Consumer {
     for (;;) {
       const answer = await this.#patiently(() => store.claim({ ...claims, call: 1 }));
       const verdict = 'verdicts' in answer ? answer.verdicts[0] : Verdict.none;
-      this.#world.count(`verdict ${Object.keys(Verdict)[verdict]}`);
+      this.#world.count(`verdict ${wordOf(verdict)}`);
       if (verdict !== Verdict.held) return verdict;
       await this.#clock.sleep(this.#world.plan.leaseMs / 2);
     }

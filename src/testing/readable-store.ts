@@ -1,5 +1,5 @@
-import { windowTime, type Clock } from '../../src/core/clock.ts';
-import type { PartitionSession, Session } from '../../src/core/session.ts';
+import { windowTime, type Clock } from '../core/clock.ts';
+import type { PartitionSession, Session } from '../core/session.ts';
 import {
   chosen,
   type Claim,
@@ -9,8 +9,8 @@ import {
   type Fenced,
   type Sight,
   type WindowStore,
-} from '../../src/core/store.ts';
-import { Verdict } from '../../src/core/verdict.ts';
+} from '../core/store.ts';
+import { Verdict } from '../core/verdict.ts';
 
 interface Entry {
   state: 'open' | 'settled';
