@@ -5,7 +5,7 @@
  */
 export const errors = {
   'HPX-C001': {
-    title: 'a duration needs a number and a unit',
+    title: 'not a duration',
     hint: 'write it like 48h, 90s or 1h30m (ms s m h d w)',
     exit: 2,
   },

@@ -7,8 +7,9 @@ export function parseDuration(text: string): number {
   const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|[smhdw])/g)];
   const ms = parts.reduce((sum, [, n, unit]) => sum + Number(n) * unitMs[unit as keyof typeof unitMs], 0);
   const whole = parts.map(([part]) => part).join('') === text;
-  if (!whole || ms < 1 || !Number.isSafeInteger(Math.round(ms)))
-    throw new HapaxError('HPX-C001', JSON.stringify(text));
+  if (!whole) throw new HapaxError('HPX-C001', JSON.stringify(text));
+  if (ms < 1 || !Number.isSafeInteger(Math.round(ms)))
+    throw new HapaxError('HPX-C001', `${JSON.stringify(text)} is ${ms < 1 ? 'no time at all' : 'too long'}`);
   return Math.round(ms);
 }
 

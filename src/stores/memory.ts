@@ -48,6 +48,8 @@ class MemoryStore implements contract.WindowStore {
     marksMax = Marks.most,
     whenFull = 'wait',
   }: MemoryStoreOptions) {
+    if (!Number.isSafeInteger(windowMs) || windowMs < 1)
+      throw new HapaxError('HPX-C001', `windowMs: ${String(windowMs)}`);
     this.windowMs = windowMs;
     this.#clock = clock;
     this.#windowNow = windowTime(clock);

@@ -228,9 +228,13 @@ describe('hapax dedup', () => {
     assert.match(await text('dead'), /"code":"conflict"/);
   });
 
-  test('a conflict without a place for it stops the run, with its line', async () => {
-    const ran = await dedup(['--body-check'], '{"event_id":1,"n":1}\n\n{"event_id":1,"n":2}\n');
-    failed(ran, 1, 'HPX-P001', 'standard input, line 3', '--dead-letter');
+  test('conflicts that have no place to go are refused before anything is read', async () => {
+    failed(
+      await dedup(['--body-check'], '{"event_id":1}\n'),
+      2,
+      'HPX-C008',
+      '--body-check needs --dead-letter',
+    );
   });
 
   test('a window that follows the events, or a clock that stands still', async () => {
@@ -281,14 +285,17 @@ describe('hapax dedup', () => {
       assert.deepEqual(await partials(), []);
     });
 
-    test('damaged gzip: what could be read is there', async () => {
+    test('damaged gzip: what could be read comes out, and a file keeps what it had', async () => {
       const lines = Array.from({ length: 20_000 }, (_, i) => `{"event_id":${i * 7919}}\n`).join('');
       const whole = gzipSync(lines);
       const path = await file('short.gz', whole.subarray(0, whole.length - 20));
-      const ran = await dedup([path, '--output', join(folder, 'rescued')]);
+      const ran = await dedup([path]);
       failed(ran, 1, 'HPX-I002', 'short.gz');
-      assert.ok(lines.startsWith(await text('rescued')));
-      assert.ok((await text('rescued')).length > lines.length / 2);
+      assert.ok(lines.startsWith(ran.out.toString()));
+      assert.ok(ran.out.toString().length > lines.length / 2);
+      const output = await file('kept', 'old');
+      failed(await dedup([path, '--output', output]), 1, 'HPX-I002', 'short.gz');
+      assert.equal(await text('kept'), 'old');
     });
 
     test('UTF-16', async () => {

@@ -20,6 +20,7 @@ export function refuseContradictions({ files, options, given }: DedupRequest): v
   need(given, 'conflict', 'bodyCheck');
   for (const name of ['unidentified', 'conflict', 'late'] as const)
     if (given(name) && options[name] === 'dead-letter') need(given, name, 'deadLetter');
+  if (options.conflict === 'dead-letter' && !options.observe) need(given, 'bodyCheck', 'deadLetter');
   refuseSamePlace(files, options);
 }
 

@@ -66,8 +66,8 @@ export async function openJob(paths: readonly string[], options: DedupOptions): 
         await pipeline.run(signal);
         const fault = source.fault();
         if (fault === undefined && !signal.aborted) await first.append(files.rest());
-        if (fault === undefined || isDamage(fault)) await outputs.finish();
         if (fault !== undefined) return { type: 'fault', fault };
+        await outputs.finish();
         return { type: signal.aborted ? 'signal' : 'end' };
       } catch (fault) {
         if (!isClosedPipe(fault)) return { type: 'fault', fault, ...whereOf(fault, files) };
@@ -90,11 +90,6 @@ function policiesFor(options: DedupOptions): Partial<Policies> {
   const careful = deadLetter === undefined ? 'stop' : 'dead-letter';
   const chosen = unidentified === undefined || unidentified === 'fingerprint' ? careful : unidentified;
   return { unidentified: observe ? 'pass' : chosen, conflict, late, observe };
-}
-
-/** What a damaged input still had is worth keeping. */
-function isDamage(fault: unknown): boolean {
-  return fault instanceof HapaxError && fault.code === 'HPX-I002';
 }
 
 function isClosedPipe(fault: unknown): boolean {

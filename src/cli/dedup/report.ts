@@ -44,9 +44,10 @@ export function report({ counts, tally, agreement, seconds, ending }: Told, pain
   const usual = ['first', 'duplicate', 'conflict', 'unidentified', 'emitted'];
   const rows = (names: readonly (keyof Counts)[]) =>
     names.filter((name) => usual.includes(name) || counts[name] > 0).map(row);
-  const rate = number(counts.received / Math.max(seconds, 0.001));
+  // The start of a program is most of a short run.
+  const rate = seconds < 1 ? '' : ` (${number(counts.received / seconds)}/s)`;
   return [
-    `${paint('bold', `${number(counts.received)} events received`)} in ${seconds.toFixed(1)} s (${rate}/s)`,
+    `${paint('bold', `${number(counts.received)} events received`)} in ${seconds.toFixed(1)} s${rate}`,
     ...rows([...verdictNames, 'in_flight']),
     'of these were',
     ...rows(outcomeNames),

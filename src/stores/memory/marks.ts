@@ -29,6 +29,8 @@ export class Marks {
 
   readonly tickMs: number;
   readonly #windowMs: number;
+  /** Nothing was accepted before. */
+  readonly #openedAt: number;
   readonly #ticksPerRound: number;
 
   #slots: Slots;
@@ -46,6 +48,7 @@ export class Marks {
 
   constructor(windowMs: number, now: number, tail: MarksTail) {
     this.#windowMs = windowMs;
+    this.#openedAt = now;
     this.#tail = tail;
     this.tickMs = Math.ceil(windowMs / ticksPerWindow);
     this.#ticksPerRound = Math.max(1, Math.floor(windowMs / this.tickMs / roundsPerWindow));
@@ -191,7 +194,7 @@ export class Marks {
 
   /** When a mark with this tag was first accepted, rounded down to a tick. */
   timeOf(tag: number): number {
-    return (this.#tick - this.#age(tag)) * this.tickMs;
+    return Math.max(this.#openedAt, (this.#tick - this.#age(tag)) * this.tickMs);
   }
   acceptedAt(slot: number): number {
     return this.timeOf(this.tagOf(slot));
