@@ -41,8 +41,8 @@ const inTail: u32 = 0x8000;
 const markBits: u32 = 0xffff;
 
 const slotsMin: u32 = 4096;
-const loadMax: f64 = 0.72;
-const growth: f64 = 1.35;
+const loadMax: f64 = 0.78;
+const growth: f64 = 1.3;
 /** While the table grows: slots that are moved for each mark that is added, so that it is done before it is crowded. */
 const slotsPerMark: u32 = 12;
 /** Slots behind the last home, for the run that ends there. */
