@@ -67,11 +67,11 @@ let owed: u32 = 0;
 /** Means nothing; without a use the compiler would leave the touching out. */
 export let touched: u32 = 0;
 
-/** Must be called first. */
-export function begin(withBodies: bool): bool {
+/** Must be called first; `capacity` is the number of homes to begin with, at least. */
+export function begin(withBodies: bool, capacity: u32): bool {
   size = withBodies ? 24 : 16;
-  below = above = hand = slotsMin;
-  return stretch(slotsMin);
+  below = above = hand = capacity > slotsMin ? capacity : slotsMin;
+  return stretch(above);
 }
 
 /** Bytes that the table takes. */

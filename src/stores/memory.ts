@@ -219,16 +219,15 @@ class MemoryStore implements contract.WindowStore {
 
   /** So that a claim is refused as a whole or not at all. */
   #makeRoom({ fingerprints, indices }: contract.Claim, count: number): void {
-    let missing = this.#marks.size + count - this.#marksMax;
-    if (missing <= 0) return;
-    if (this.#shrinks) {
-      this.#marks.shorten(missing);
-      missing = this.#marks.size + count - this.#marksMax;
-    } else {
+    if (this.#marks.size + count <= this.#marksMax) return;
+    const missing = (): number => {
+      let fresh = 0;
       for (let k = 0; k < count; k++)
-        if (this.#marks.find(fingerprints, indices ? indices[k] : k) >= 0) missing--;
-    }
-    if (missing > 0) throw new HapaxError('HPX-S002', `memory, marksMax = ${this.#marksMax}`);
+        if (this.#marks.find(fingerprints, indices ? indices[k] : k) < 0) fresh++;
+      return this.#marks.size + fresh - this.#marksMax;
+    };
+    if (this.#shrinks && missing() > 0) this.#marks.shorten(missing());
+    if (missing() > 0) throw new HapaxError('HPX-S002', `memory, marksMax = ${this.#marksMax}`);
   }
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { HapaxError } from '../../src/core/errors.ts';
+import { Verdict } from '../../src/core/verdict.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
 import { ManualClock } from '../../src/testing/manual-clock.ts';
 import { openScene } from '../../src/testing/store-suite/scene.ts';
@@ -65,4 +66,75 @@ test('what it was told by a clock that runs ahead counts at most an hour', async
   const claims = { session, fingerprints: Uint32Array.of(1, 2, 3, 0), positions: Float64Array.of(0) };
   const claimed = await store.claim({ ...claims, call: 1 });
   assert.ok('now' in claimed && claimed.now === clock.now() - 23 * 3_600_000);
+});
+
+describe('a large table that is built anew', () => {
+  const session = { kind: 'partition', keySpace: 'orders', partition: 'a', epoch: 1 } as const;
+  const many = 20_000;
+  const scattered = (): Uint32Array =>
+    Uint32Array.from(
+      { length: 4 * many },
+      (_, at) => Math.imul(at + 1, 0x9e3779b1) ^ Math.imul(at, 0x85ebca6b),
+    );
+  const claim = {
+    session,
+    fingerprints: scattered(),
+    positions: Float64Array.from({ length: many }, (_, i) => i),
+    call: 1,
+  };
+
+  test('keeps what the tail has when nothing was asked for longer than the window', async () => {
+    const clock = new ManualClock();
+    const store = memoryStore({ windowMs: 30_000, clock });
+    await store.claim(claim);
+    clock.tick(100_000);
+    assert.equal((await store.settle(claim)).includes(1), false);
+    assert.equal(store.stats().tail, many);
+  });
+
+  test('makes place for bodies', async () => {
+    const store = memoryStore({ windowMs: 30_000, clock: new ManualClock() });
+    await store.claim(claim);
+    await store.settle(claim);
+    const bodies = new Uint32Array(2 * many).fill(1);
+    const copies = { ...claim, session: { ...session, partition: 'b' }, bodies, call: 2 };
+    const answer = await store.claim(copies);
+    assert.ok('verdicts' in answer && answer.verdicts.every((verdict) => verdict === Verdict.duplicate));
+  });
+});
+
+test('a claim that stays open for months keeps its copies waiting', async () => {
+  const clock = new ManualClock();
+  const store = memoryStore({ windowMs: 10_000, clock });
+  const one = (partition: string, call: number) => ({
+    session: { kind: 'partition', keySpace: 'orders', partition, epoch: 1 } as const,
+    fingerprints: Uint32Array.of(1, 7, 3, 0),
+    positions: Float64Array.of(0),
+    call,
+  });
+  await store.claim(one('a', 1));
+  for (const [call, ms] of [2 ** 32 + 3, 9_000, 20_000].entries()) {
+    clock.tick(ms);
+    const answer = await store.claim(one('b', call));
+    assert.ok('verdicts' in answer && answer.verdicts[0] === Verdict.held);
+  }
+});
+
+test('a full store that may shrink does not do so for what it knows', async () => {
+  const store = memoryStore({
+    windowMs: 30_000,
+    clock: new ManualClock(),
+    marksMax: 100,
+    whenFull: 'shrink',
+  });
+  const claim = {
+    session: { kind: 'partition', keySpace: 'orders', partition: 'a', epoch: 1 } as const,
+    fingerprints: Uint32Array.from({ length: 400 }, (_, at) => Math.imul(at + 1, 0x9e3779b1)),
+    positions: Float64Array.from({ length: 100 }, (_, i) => i),
+    call: 1,
+  };
+  await store.claim(claim);
+  await store.settle(claim);
+  const answer = await store.claim({ ...claim, session: { ...claim.session, partition: 'b' } });
+  assert.ok('verdicts' in answer && answer.verdicts.every((verdict) => verdict === Verdict.duplicate));
 });

@@ -70,9 +70,9 @@ export async function openJob(paths: readonly string[], options: DedupOptions): 
         await outputs.finish();
         return { type: signal.aborted ? 'signal' : 'end' };
       } catch (fault) {
-        if (!isClosedPipe(fault)) return { type: 'fault', fault, ...whereOf(fault, files) };
-        await outputs.finish().catch(() => undefined);
-        return { type: 'closed-pipe' };
+        // Files that would not be whole do not take their names.
+        if (options.output === '-' && isClosedPipe(fault)) return { type: 'closed-pipe' };
+        return { type: 'fault', fault, ...whereOf(fault, files) };
       }
     },
     standing: () => ({ ...pipeline.summary(), ...files.progress() }),

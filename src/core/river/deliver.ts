@@ -2,6 +2,7 @@ import { deadLetterBatch } from '../dead-letter.ts';
 import { HapaxError, isFinal } from '../errors.ts';
 import { unidentifiedReasons } from '../identity.ts';
 import { backoffMs } from '../retry.ts';
+import { chosen } from '../store.ts';
 import { Manner, type Outgoing, type Rejection, type Sink, type Written } from '../sink.ts';
 import { Verdict } from '../verdict.ts';
 import { rejected, verdictOf, withMark, withStep } from './fate.ts';
@@ -168,7 +169,7 @@ export async function mark(river: River, part: Part, which: 'settle' | 'release'
   const indices = part.fated(fates[which]);
   if (indices.length === 0) return;
   const claims = part.claims(indices);
-  part.partition.remember({ done: which, claims });
+  part.partition.remember({ done: which, claims: chosen(claims) });
   const answer = await river.patiently('store', () => river.store[which](claims));
   if (which === 'release') return;
   const count = answer.reduce((sum, overtaken) => sum + overtaken, 0);

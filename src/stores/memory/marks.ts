@@ -253,10 +253,8 @@ export class Marks {
   }
 
   #moveTo(hasBodies: boolean, which: 'all' | 'in tail'): void {
-    const slots = new Slots(hasBodies, (key, tag) => this.#tail.has(key, tag));
-    slots.setTime(this.#tag, this.#ageMax, this.#tailAge());
-    if (!this.#slots.copyTo(slots, which)) throw this.noMemory();
-    this.#slots = slots;
+    this.#slots = this.#slots.copy(hasBodies, which);
+    this.#slots.setTime(this.#tag, this.#ageMax, this.#tailAge());
   }
 }
 

@@ -17,6 +17,7 @@ export const Opened = {
 const inTail = 0x8000;
 const tagBits = 0x7fff;
 const markBits = 0xffff;
+const loadOfCopy = 0.6;
 
 /**
  * The table of marks: 112 bits of fingerprint, 15 of time (the tag, from 1 on) and one for the tail in a slot of four
@@ -32,7 +33,7 @@ export class Slots {
   #bytes!: Uint8Array;
 
   /** `isInTail` is asked for keys whose marks are over, in a block of one. */
-  constructor(hasBodies: boolean, isInTail: (key: Uint32Array, tag: number) => boolean) {
+  constructor(hasBodies: boolean, isInTail: (key: Uint32Array, tag: number) => boolean, capacity = 0) {
     this.hasBodies = hasBodies;
     this.#isInTail = isInTail;
     this.#wasm = instantiate({
@@ -44,7 +45,8 @@ export class Slots {
         },
       },
     }) as Exports;
-    if (this.#wasm.begin(hasBodies) === 0) throw new HapaxError('HPX-S002', 'no memory for a table');
+    if (this.#wasm.begin(hasBodies, capacity) === 0)
+      throw new HapaxError('HPX-S002', 'no memory for a table');
     this.#look();
   }
 
@@ -68,8 +70,8 @@ export class Slots {
   /** New marks get this tag; those that are older in ticks are over; in the tail is nothing older than that. */
   setTime(tag: number, ageMax: number, tailAge: number): void {
     this.#wasm.now.value = tag;
-    this.#wasm.ageMax.value = ageMax;
-    this.#wasm.tailAge.value = tailAge;
+    this.#wasm.ageMax.value = Math.min(ageMax, Slots.tags);
+    this.#wasm.tailAge.value = Math.min(tailAge, Slots.tags);
   }
 
   /** Clears away what is over in so many slots more. */
@@ -132,26 +134,35 @@ export class Slots {
     return this.#fresh().subarray(word, word + 2);
   }
 
-  /** Puts its marks, all or those that the tail has, into a new table; whether there was memory for them. */
-  copyTo(other: Slots, which: 'all' | 'in tail'): boolean {
+  /**
+   * A table with its marks, all or those that the tail has. It is as large as they need from the beginning: they come in
+   * the order of their homes, and would crowd in one that is still to grow.
+   */
+  copy(hasBodies: boolean, which: 'all' | 'in tail'): Slots {
+    let count = 0;
+    for (const _ of this.#marks(which)) count++;
+    const copy = new Slots(hasBodies, this.#isInTail, Math.ceil(count / loadOfCopy));
+    for (const mark of this.#marks(which)) copy.#put(mark);
+    return copy;
+  }
+
+  *#marks(which: 'all' | 'in tail'): Generator<Uint32Array> {
     const size = this.hasBodies ? 6 : 4;
     const words = this.#fresh();
     const first = this.#wasm.table.value >>> 2;
     for (let word = first; word < first + size * this.count; word += size) {
       const mark = words.subarray(word, word + size);
       if ((mark[3] & markBits) === 0) continue;
-      const goes =
-        which === 'all' || ((mark[3] & inTail) !== 0 && this.#isInTail(mark.slice(), mark[3] & tagBits));
-      if (goes && !other.#put(mark)) return false;
+      if (which === 'in tail' && (mark[3] & inTail) === 0) continue;
+      if (which === 'all' || this.#isInTail(mark.slice(), mark[3] & tagBits)) yield mark;
     }
-    return true;
   }
 
-  #put(mark: Uint32Array): boolean {
+  #put(mark: Uint32Array): void {
     const words = this.#fresh();
     words.set(mark.subarray(0, 4), this.#wasm.keys.value >>> 2);
     words.set(mark.length > 4 ? mark.subarray(4) : [0, 0], this.#wasm.bodies.value >>> 2);
-    return this.#wasm.put() !== 0;
+    if (this.#wasm.put() === 0) throw new HapaxError('HPX-S002', 'no memory for a copy of the table');
   }
 
   /** Growing takes the old views away. */
@@ -198,7 +209,7 @@ interface Exports {
   readonly ageMax: Global;
   readonly tailAge: Global;
   readonly used: Global;
-  begin(withBodies: boolean): number;
+  begin(withBodies: boolean, capacity: number): number;
   bytes(): number;
   slots(): number;
   open(count: number, withBodies: 0 | 1): number;
