@@ -30,5 +30,6 @@ export async function dedup(request: DedupRequest): Promise<number> {
   if (options.summary === 'json') process.stderr.write(summaryLine(told));
   else if (!options.quiet) process.stderr.write(report(told, paintFor(process.stderr)));
   if (ending.type === 'fault') return printFault(ending.fault, ending.where);
+  if (ending.type === 'signal' && counts.in_flight > 0) return 1;
   return options.failOnDeadLetter && counts.dead_lettered > 0 ? 1 : 0;
 }

@@ -14,8 +14,9 @@ import type { River } from './river.ts';
 
 /**
  * The way of some parts, one for each partition, with a sink that stores output and checkpoints together:
- * claim, cut, stage, release, commit, settle (`later` where the store need not be waited for). One transaction at a time. It holds no output beyond its checkpoints:
- * a part is cut at the first delivery that waits, and nothing behind that one stays claimed. Answers whether it got on.
+ * claim, cut, stage, release, commit, settle (`later` where the store need not be waited for). One transaction at a
+ * time. It holds no output beyond its checkpoints: a part is cut at the first delivery that waits, and nothing behind
+ * that one stays claimed. Answers whether it got on.
  */
 async function transact(
   river: River,
