@@ -18,18 +18,19 @@ export interface Import {
 /** What each room of src may look at, besides itself; everything may look at core. */
 const sees: Record<string, readonly string[]> = {
   core: [],
-  stores: [],
-  sources: [],
-  sinks: [],
-  checkpoints: [],
+  disk: [],
+  stores: ['disk'],
+  sources: ['disk'],
+  sinks: ['disk'],
+  checkpoints: ['disk'],
   telemetry: [],
-  worker: ['telemetry'],
+  worker: ['disk', 'telemetry'],
   inbox: ['telemetry'],
-  testing: ['stores', 'sources', 'sinks', 'checkpoints', 'worker', 'inbox'],
-  config: ['stores', 'sources', 'sinks', 'checkpoints', 'worker', 'telemetry'],
+  testing: ['disk', 'stores', 'sources', 'sinks', 'checkpoints', 'worker', 'inbox'],
+  config: ['disk', 'stores', 'sources', 'sinks', 'checkpoints', 'worker', 'telemetry'],
   http: ['worker', 'telemetry', 'inbox'],
   dashboard: ['http/contract.ts'],
-  cli: ['stores', 'sources', 'sinks', 'checkpoints', 'config', 'worker', 'telemetry', 'inbox', 'http'],
+  cli: ['disk', 'stores', 'sources', 'sinks', 'checkpoints', 'config', 'worker', 'telemetry', 'inbox', 'http'],
   'index.ts': ['stores', 'sources', 'sinks', 'checkpoints'],
 };
 const families = ['stores', 'sources', 'sinks', 'checkpoints'];

@@ -88,6 +88,16 @@ export const errors = {
     passing: true,
   },
   'HPX-S003': { title: 'the window store is closed', hint: 'do not use it after close()', exit: 1 },
+  'HPX-S004': {
+    title: 'another process uses the state',
+    hint: 'stop it first, or give this pipeline a state directory of its own',
+    exit: 78,
+  },
+  'HPX-S005': {
+    title: 'the state is damaged',
+    hint: 'restore it from a copy; or confirm with --confirm HPX-S005: what is sound is kept, events whose marks are lost may be repeated',
+    exit: 78,
+  },
 } as const satisfies Record<string, { title: string; hint: string; exit: number; passing?: true }>;
 
 export type ErrorCode = keyof typeof errors;
