@@ -30,7 +30,18 @@ const sees: Record<string, readonly string[]> = {
   config: ['disk', 'stores', 'sources', 'sinks', 'checkpoints', 'worker', 'telemetry'],
   http: ['worker', 'telemetry', 'inbox'],
   dashboard: ['http/contract.ts'],
-  cli: ['disk', 'stores', 'sources', 'sinks', 'checkpoints', 'config', 'worker', 'telemetry', 'inbox', 'http'],
+  cli: [
+    'disk',
+    'stores',
+    'sources',
+    'sinks',
+    'checkpoints',
+    'config',
+    'worker',
+    'telemetry',
+    'inbox',
+    'http',
+  ],
   'index.ts': ['stores', 'sources', 'sinks', 'checkpoints'],
 };
 const families = ['stores', 'sources', 'sinks', 'checkpoints'];
