@@ -1,6 +1,6 @@
 /**
  * The table of marks, in AssemblyScript (`npm run wasm` compiles it): open addressing, linear probing, one slot for
- * each key. `src/stores/memory/slots.ts` gives the keys of many claims at once and says what time it is.
+ * each key. `src/stores/kit/slots.ts` gives the keys of many claims at once and says what time it is.
  *
  * A slot is four words, or six with a checksum of the body: 112 bits of the key, then 16 bits that are 0 where the slot
  * is empty, else a tag (15 bits, the time of acceptance) and a bit for the tail.
@@ -50,9 +50,9 @@ const overhang: u32 = 1 << 10;
 
 /** Bytes of a slot, 16 or 24. */
 let size: u32 = 16;
-/** The tag of now, and how old in ticks a mark may be. */
+/** The tag of now, and how old in ticks a mark may be; -1 = all are over. */
 export let now: u32 = 1;
-export let ageMax: u32 = 0;
+export let ageMax: i32 = 0;
 /** No key in the tail was accepted longer ago, in ticks. */
 export let tailAge: u32 = 0;
 /** Slots that are not empty. */
@@ -180,7 +180,7 @@ function ageOf(mark: u32): u32 {
 }
 
 function isOver(mark: u32): bool {
-  return ageOf(mark) > ageMax;
+  return <i32>ageOf(mark) > ageMax;
 }
 
 function mayBeInTail(mark: u32): bool {

@@ -8,7 +8,7 @@ import { install, root } from './install.mjs';
 
 const modules = [
   { source: 'assembly/json-scan.ts', target: 'src/core/identity/json-scan-wasm.ts', name: 'jsonScanWasm' },
-  { source: 'assembly/slots.ts', target: 'src/stores/memory/slots-wasm.ts', name: 'slotsWasm' },
+  { source: 'assembly/slots.ts', target: 'src/stores/kit/slots-wasm.ts', name: 'slotsWasm' },
 ];
 
 const checks = process.argv.includes('--check');

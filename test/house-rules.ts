@@ -74,7 +74,7 @@ function roomOf(path: string): string {
   return path.split('/')[0];
 }
 
-/** `stores/memory.ts` and everything in `stores/memory/` are the adapter "memory". */
+/** `stores/file.ts` and everything in `stores/file/` are the adapter "file". */
 function adapterOf(path: string): string {
   return path.split('/')[1].replace(/\.ts$/, '');
 }

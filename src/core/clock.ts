@@ -28,10 +28,10 @@ const aheadMsMax = 3_600_000;
 
 /**
  * The time that windows count by: a jump backwards freezes it, a jump forwards counts at most 1 h beyond the
- * monotonic clock, so that one wrong clock cannot end a window early.
+ * monotonic clock, so that one wrong clock cannot end a window early. It begins no earlier than `notBefore`.
  */
-export function windowTime(clock: Pick<Clock, 'now' | 'monotonic'>): () => number {
-  const startedAt = clock.now();
+export function windowTime(clock: Pick<Clock, 'now' | 'monotonic'>, notBefore = 0): () => number {
+  const startedAt = Math.max(clock.now(), notBefore);
   const startedMonotonic = clock.monotonic();
   let latest = startedAt;
   return () => {

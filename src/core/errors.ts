@@ -14,7 +14,11 @@ export const errors = {
     hint: 'a pointer starts with "/" and names a member, like /event_id or /meta/id',
     exit: 2,
   },
-  'HPX-C003': { title: 'a setting is not known', hint: 'see hapax dedup --help', exit: 2 },
+  'HPX-C003': {
+    title: 'a setting is not known',
+    hint: 'hapax help lists the commands, hapax help dedup what that one takes',
+    exit: 2,
+  },
   'HPX-C004': { title: 'not a time', hint: 'write it as RFC 3339, like 2026-01-31T12:00:00Z', exit: 2 },
   'HPX-C005': { title: 'a value is not one of the choices', hint: 'see hapax dedup --help', exit: 2 },
   'HPX-C006': { title: 'two settings exclude each other', hint: 'leave one of them out', exit: 2 },
@@ -32,6 +36,33 @@ export const errors = {
   'HPX-C010': {
     title: 'the parts of a scope are too few or too many',
     hint: 'give one value for each part of the scope that the pipeline is configured with, in the same order',
+    exit: 78,
+  },
+  'HPX-C011': {
+    title: 'the configuration cannot be read',
+    hint: 'check the path and its permissions; it is a file of UTF-8 text, at most 1 MiB',
+    exit: 78,
+  },
+  'HPX-C012': {
+    title: 'the configuration is not YAML',
+    hint: 'one document of "name: value" lines, indented by spaces, each name once',
+    exit: 78,
+  },
+  'HPX-C013': {
+    title: 'a variable or a secret is missing',
+    hint: 'set it, or give a default: ${NAME:-default}',
+    exit: 78,
+  },
+  'HPX-C014': { title: 'a setting is missing', hint: 'see docs/reference/configuration.md', exit: 78 },
+  'HPX-C015': { title: 'a value has the wrong form', hint: 'the message says what it must be', exit: 78 },
+  'HPX-C016': {
+    title: 'not a size',
+    hint: 'write it like 2GiB or 500MB (B, KiB MiB GiB TiB, kB MB GB TB)',
+    exit: 78,
+  },
+  'HPX-C017': {
+    title: 'the window does not fit into the store',
+    hint: 'raise the limit of the store, or shorten the window',
     exit: 78,
   },
   'HPX-I001': { title: 'the input cannot be read', hint: 'check the path and its permissions', exit: 1 },
@@ -59,6 +90,32 @@ export const errors = {
     title: 'the dead-letter sink refused a dead letter',
     hint: 'a dead letter is never skipped: make the sink accept it',
     exit: 1,
+  },
+  'HPX-O003': {
+    title: 'the output takes nothing at the moment',
+    hint: 'it is tried again until it works; check the space left on the disk',
+    exit: 69,
+    passing: true,
+  },
+  'HPX-O004': {
+    title: 'a file is in the way of the output',
+    hint: 'move it away, or choose another path; or confirm with --confirm HPX-O004: the output goes on behind what it has',
+    exit: 78,
+  },
+  'HPX-O005': {
+    title: 'the output was changed',
+    hint: 'put it back as it was; or confirm with --confirm HPX-O005: the output goes on behind what it has now',
+    exit: 1,
+  },
+  'HPX-O006': {
+    title: 'the commit log of the output is damaged',
+    hint: 'restore it from a copy; or confirm with --confirm HPX-O006: what is sound of it counts, the outputs stay as they are, what it has lost is read again',
+    exit: 1,
+  },
+  'HPX-O007': {
+    title: 'the output cannot take part in a commit',
+    hint: 'give each output a regular file of its own that is not compressed',
+    exit: 78,
   },
   'HPX-P001': {
     title: 'an event must be dead-lettered and there is nowhere to put it',
@@ -96,6 +153,21 @@ export const errors = {
   'HPX-S005': {
     title: 'the state is damaged',
     hint: 'restore it from a copy; or confirm with --confirm HPX-S005: what is sound is kept, events whose marks are lost may be repeated',
+    exit: 78,
+  },
+  'HPX-S006': {
+    title: 'a claim has more keys than the window store may keep',
+    hint: 'raise its limit, or claim fewer at once',
+    exit: 78,
+  },
+  'HPX-S007': {
+    title: 'the state is of another version',
+    hint: 'use the version of Hapax that wrote it, or a new state directory',
+    exit: 78,
+  },
+  'HPX-S008': {
+    title: 'the state directory cannot be used',
+    hint: 'check the path, its permissions and the space left on the disk',
     exit: 78,
   },
 } as const satisfies Record<string, { title: string; hint: string; exit: number; passing?: true }>;

@@ -133,6 +133,8 @@ export interface StoreStats {
   readonly open: number;
   readonly tail: number;
   readonly bytes: number;
+  /** Only where it is kept on a disk of its own. */
+  readonly diskBytes?: number;
   /** ms */
   readonly oldestAcceptedAt: number | undefined;
   /** ms; only while a full store that was told to shrink keeps less than the window. */

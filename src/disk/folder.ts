@@ -1,4 +1,5 @@
-import { open } from 'node:fs/promises';
+import { open, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
 
 const cannotSync = ['EACCES', 'EPERM', 'EISDIR', 'EINVAL', 'ENOSYS', 'ENOTSUP'];
 
@@ -10,4 +11,18 @@ export async function syncFolder(path: string): Promise<void> {
   } catch (error) {
     if (!cannotSync.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
+}
+
+/** A file that is there as a whole, and on the disk, or not at all. */
+export async function writeWhole(path: string, text: string, mode = 0o600): Promise<void> {
+  const partial = `${path}.partial`;
+  const file = await open(partial, 'w', mode);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(partial, path);
+  await syncFolder(dirname(path));
 }

@@ -91,3 +91,51 @@ for (const seed of [1, 2]) {
     assert.ok(most > 5_000, `too little was tried: ${most} marks`);
   });
 }
+
+for (const seed of [1, 2]) {
+  test(`thousands of leases that end, are renewed and outlive the window: as the readable store has it (seed ${seed})`, async () => {
+    const chance = seeded(seed);
+    const pick = (n: number) => chance.pick(n);
+    const clock = new ManualClock();
+    const store = memoryStore({ windowMs: 3_000, clock });
+    const reference = readableStore({ windowMs: 3_001, clock });
+    const both = async <T>(work: (it: typeof store) => Promise<T>): Promise<T> => {
+      const [answer, expected] = [await work(store), await work(reference)];
+      assert.deepEqual(answer, expected);
+      return answer;
+    };
+    const recent: Claims[] = [];
+    let call = 0;
+    for (let step = 0; step < 1_500; step++) {
+      const old = recent.at(-1 - pick(Math.min(recent.length, [20, 60, 600][pick(3)])));
+      const what = pick(10);
+      if (what < 6 || !old) {
+        const leaseMs = [500, 2_000, 10_000][pick(3)];
+        const count = [1, 3, 40][pick(3)];
+        const claims: Claims = {
+          session:
+            pick(8) === 0
+              ? { kind: 'partition', keySpace: 'suite', partition: 'a', epoch: 1 }
+              : { kind: 'lease', token: `lease ${pick(400)}`, leaseMs },
+          fingerprints: fingerprintsOf(Array.from({ length: count }, () => `${pick(8_000)}`)),
+          positions: Float64Array.from({ length: count }, (_, i) => 100 * step + i),
+        };
+        recent.push(claims);
+        const claim = { ...claims, call: ++call, takeOver: pick(9) === 0 };
+        await both((it) => it.claim(claim));
+      } else if (what < 8) await both((it) => it.settle(old));
+      else if (what === 8) await both((it) => it.release(old));
+      else {
+        const again = { ...old, call: ++call };
+        await both((it) => it.claim(again));
+      }
+      clock.tick([0, 0, 1, 5, 20, pick(60) === 0 ? 1_000 : 0, pick(200) === 0 ? 40_000 : 0][pick(7)]);
+      if (step % 50 === 0) {
+        const seen = fingerprintsOf(Array.from({ length: 300 }, () => `${pick(8_000)}`));
+        await both((it) => it.look(seen));
+      }
+    }
+    const all = fingerprintsOf(Array.from({ length: 8_000 }, (_, n) => `${n}`));
+    await both((it) => it.look(all));
+  });
+}

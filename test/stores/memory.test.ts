@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { HapaxError } from '../../src/core/errors.ts';
+import { HapaxError, isFinal } from '../../src/core/errors.ts';
 import { Verdict } from '../../src/core/verdict.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
 import { ManualClock } from '../../src/testing/manual-clock.ts';
@@ -35,6 +35,22 @@ test('full, it refuses the claim as a whole and takes it again when there is roo
   assert.equal((await a.claimAll(keys(100, 20))).words[0], 'first', 'the first 80 are over');
 });
 
+for (const whenFull of ['wait', 'shrink'] as const) {
+  test(`${whenFull}: a claim of more keys than it may ever keep is refused for good, its copies do not count`, async () => {
+    const { partition } = await openScene(({ windowMs, clock }) =>
+      memoryStore({ windowMs, clock, marksMax: 100, whenFull }),
+    );
+    const a = partition('a', 1);
+    await assert.rejects(
+      a.claimAll(keys(0, 101)),
+      (error) => isFinal(error) && error instanceof HapaxError && error.code === 'HPX-S006',
+    );
+    const copies = keys(0, 200).map(({ position }) => ({ key: `key ${position % 100}`, position }));
+    assert.equal((await a.claimAll(copies)).words[99], 'first');
+    assert.equal((await a.claimAll(keys(0, 100))).words[0], 'first', 'sent again');
+  });
+}
+
 test('full and told to shrink, it ends the oldest marks early and says so', async () => {
   const { partition, store, clock } = await openScene(({ windowMs, clock }) =>
     memoryStore({ windowMs, clock, marksMax: 100, whenFull: 'shrink' }),
@@ -53,7 +69,7 @@ test('full and told to shrink, it ends the oldest marks early and says so', asyn
   assert.ok(clock.now() - oldestAcceptedAt <= effectiveWindowMs);
   assert.equal(await a.claim('key 199', 500), 'duplicate');
   assert.equal(await a.claim('key 0', 501), 'first');
-  await assert.rejects(a.claimAll(keys(1_000, 101)), isFull, 'what is open cannot be ended');
+  await assert.rejects(a.claimAll(keys(1_000, 100)), isFull, 'what is open cannot be ended');
   clock.tick(3_600_000);
   assert.equal(store.stats().effectiveWindowMs, undefined, 'it grows back by itself');
 });
@@ -137,4 +153,14 @@ test('a full store that may shrink does not do so for what it knows', async () =
   await store.settle(claim);
   const answer = await store.claim({ ...claim, session: { ...claim.session, partition: 'b' } });
   assert.ok('verdicts' in answer && answer.verdicts.every((verdict) => verdict === Verdict.duplicate));
+});
+
+test('a lease that settled too late lost the claim to nobody: when its window is over, nothing of it is left', async () => {
+  const { lease, clock } = await openScene(memoryStore);
+  const a = lease('a', 30_000);
+  await a.claim('key');
+  clock.tick(60_000);
+  assert.equal(await a.settle('key'), true, 'overtaken');
+  clock.tick(3_600_000 - 30_000);
+  assert.equal(await a.settle('key'), false);
 });

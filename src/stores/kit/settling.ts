@@ -1,8 +1,9 @@
 import type { Claims } from '../../core/store.ts';
+import { Block, State, type Entry, type Owner } from './block.ts';
+import { textOf } from './key.ts';
 import type { Keys } from './keys.ts';
-import { Block, State, textOf, type Entry, type Owner } from './tail.ts';
 
-/** Settles by others than the owner of a live claim: by one that was cut off, by another delivery, or without a claim. */
+/** Settles by anyone: the owner of a live claim, one that was cut off, another delivery, or one without a claim. */
 export class Settling {
   readonly #keys: Keys;
   readonly #owner: Owner;
@@ -35,6 +36,7 @@ export class Settling {
     block.put(i, State.settledFirst);
     const owner = this.#owner;
     if (owner.kind === 'partition' ? this.#term < owner.epoch : this.#hasLost(i)) block.overtake(i);
+    else if (owner.kind === 'lease') this.#keys.leave(block, i);
     return block.isOvertaken(i);
   }
 
@@ -43,19 +45,27 @@ export class Settling {
     const owner = this.#owner;
     const { bodies, positions } = this.#claims;
     const { block: other, i: at } = entry;
-    const isOwners =
-      owner.kind === 'lease' ? other.owner === owner : other.isDelivery(at, owner, positions[i]);
+    const isOwners = owner.kind === 'lease' ? other.isOf(owner) : other.isDelivery(at, owner, positions[i]);
     if (other.isSettled(at)) return isOwners ? other.isOvertaken(at) : 1;
     const isOwn = other.isClaim(at, owner, this.#term, positions[i]) && this.#keys.isLive(entry);
+    if (bodies) marks.setBody(slot, bodies, i);
+    if (isOwn && !this.#hasNewBody(entry, i)) {
+      this.#keys.settle(other, at);
+      return 0;
+    }
     const wasResumed = isOwners && other.wasResumed(at);
     const block = this.#blockOf(other.acceptedAt, other.tag);
-    if (isOwners) other.drop(at);
-    else tail.lose(entry, this.#keys.now);
-    tail.sweep(other.owner, block);
+    if (!isOwners) tail.lose(entry, this.#keys.now);
     block.put(i, wasResumed ? State.settledResumed : State.settledFirst);
-    if (bodies) marks.setBody(slot, bodies, i);
+    other.leave(at);
     if (!isOwn) block.overtake(i);
+    else if (owner.kind === 'lease') this.#keys.leave(block, i);
     return block.isOvertaken(i);
+  }
+
+  #hasNewBody({ block, i: at }: Entry, i: number): boolean {
+    const { bodies } = this.#claims;
+    return [0, 1].some((word) => bodies && bodies[2 * i + word] !== block.bodies?.[2 * at + word]);
   }
 
   #hasLost(i: number): boolean {
@@ -67,9 +77,8 @@ export class Settling {
   #blockOf(acceptedAt: number, tag: number): Block {
     let block = this.#blocks.get(acceptedAt);
     if (!block) {
-      block = new Block(this.#owner, this.#term, acceptedAt, tag, this.#claims);
+      block = new Block(this.#keys.tail, this.#owner, this.#term, acceptedAt, tag, this.#claims);
       this.#blocks.set(acceptedAt, block);
-      this.#keys.tail.add(block);
     }
     return block;
   }

@@ -1,6 +1,7 @@
 import type { Sight, StoreStats } from '../../core/store.ts';
+import type { Block, Entry, Partition } from './block.ts';
 import { Marks } from './marks.ts';
-import { State, Tail, type Block, type Entry, type Owner } from './tail.ts';
+import { Tail } from './tail.ts';
 
 /** Marks and tail as one: how a key is found in both, and how it leaves them. */
 export class Keys {
@@ -13,83 +14,85 @@ export class Keys {
 
   constructor(windowMs: number, now: number) {
     this.now = now;
-    this.marks = new Marks(windowMs, now, this.tail);
+    this.marks = new Marks(windowMs, now, {
+      has: (key, tag) => this.#keeps(key, tag),
+      since: () => this.tail.since(),
+    });
   }
 
   /** Every call begins with the time: leases and windows end by it. */
   advance(now: number, monotonic: number): void {
+    const { horizon } = this.marks;
     this.now = now;
     this.monotonic = monotonic;
     this.marks.advance(now);
-    this.tail.lost.dropBefore(this.marks.horizon);
-    if (this.tail.leasesSince < this.marks.horizon) this.dropOldLeases();
+    if (this.marks.horizon > horizon) this.tail.lost.dropBefore(this.marks.horizon);
   }
 
   /** Settled entries below leave the tail, cut-off open ones go with their marks. */
-  trim(block: Block, below: number): void {
+  trim(partition: Partition, below: number): void {
+    for (const block of partition.blocks.below(below)) this.#trim(block, below);
+  }
+
+  #trim(block: Block, below: number): void {
     const { positions, states } = block;
     const isAlive = block.isAlive(0, this.monotonic);
+    let first = Infinity;
     for (let i = 0; i < states.length; i++) {
-      if (states[i] === State.gone || positions[i] >= below) continue;
-      if (block.isSettled(i)) this.leave(block, i);
-      else if (!isAlive || !block.isOpen(i)) this.remove({ block, i });
+      if (block.isGone(i)) continue;
+      const isBelow = positions[i] < below;
+      if (isBelow && block.isSettled(i)) this.leave(block, i);
+      else if (isBelow && !(isAlive && block.isOpen(i))) this.remove({ block, i });
+      else if (positions[i] < first) first = positions[i];
     }
+    block.first = first;
   }
 
-  /** Leases have no checkpoint: what is settled leaves at once, unless it has yet to tell that it was overtaken. */
-  leaveSettled(owner: Owner): void {
-    for (const block of owner.blocks) {
-      block.states.forEach((_, i) => {
-        if (block.isSettled(i) && block.isOvertaken(i) === 0) this.leave(block, i);
-      });
-    }
-    this.tail.sweep(owner);
-  }
-
-  /** What a lease left behind goes when its window is over. */
-  dropOldLeases(): void {
-    let since = Infinity;
-    for (const lease of [...this.tail.leases()]) {
-      for (const block of lease.blocks) {
-        if (block.acceptedAt < this.marks.horizon) this.removeDead(block);
-        if (block.live > 0) since = Math.min(since, block.acceptedAt);
-      }
-      this.tail.sweep(lease);
-    }
-    this.tail.leasesSince = since;
-  }
-
-  removeDead(block: Block): void {
-    block.states.forEach((state, i) => {
-      if (state !== State.gone && !this.isLive({ block, i })) this.remove({ block, i });
-    });
+  /** A lease has no checkpoint: what it settled leaves at once. */
+  settle(block: Block, i: number): void {
+    block.settle(i);
+    if (block.owner.kind === 'lease') this.leave(block, i);
   }
 
   /** Its mark stays, unless it would be over by now. */
   leave(block: Block, i: number): void {
     if (block.acceptedAt < this.marks.horizon) this.remove({ block, i });
-    else block.drop(i);
+    else block.leave(i);
   }
 
   /** The entry goes together with its mark. */
   remove({ block, i }: Entry): void {
     this.marks.remove(this.marks.find(block.fingerprints, i), block.acceptedAt);
-    block.drop(i);
+    block.remove(i);
   }
 
   /** The mark of a key, and its entry if it is in the tail. */
   seek(fingerprints: Uint32Array, i: number): { slot: number; entry: Entry | undefined } | undefined {
-    const slot = this.marks.find(fingerprints, i);
+    const { marks } = this;
+    const slot = marks.find(fingerprints, i);
     if (slot < 0) return undefined;
-    const entry = this.entryOf(slot, fingerprints, i);
-    return entry || !this.marks.isOver(slot) ? { slot, entry } : undefined;
+    const entry = marks.mayBeInTail(slot) ? this.tail.find(fingerprints, i, marks.tagOf(slot)) : undefined;
+    if (entry && !this.#isOver(entry)) return { slot, entry };
+    if (entry) this.remove(entry);
+    else {
+      marks.leaveTail(slot);
+      if (!marks.isOver(slot)) return { slot, entry };
+    }
+    return undefined;
   }
 
-  entryOf(slot: number, fingerprints: Uint32Array, i: number): Entry | undefined {
-    if (!this.marks.mayBeInTail(slot)) return undefined;
-    const entry = this.tail.find(fingerprints, i, this.marks.tagOf(slot));
-    if (!entry) this.marks.leaveTail(slot);
-    return entry;
+  /** What a lease left behind is over with its window; it goes when it is met, or when its mark is cleared away. */
+  #isOver(entry: Entry): boolean {
+    const { owner, acceptedAt } = entry.block;
+    return owner.kind === 'lease' && acceptedAt < this.marks.horizon && !this.isLive(entry);
+  }
+
+  /** Whether a mark that is over has to stay. */
+  #keeps(key: Uint32Array, tag: number): boolean {
+    const entry = this.tail.find(key, 0, tag);
+    if (!entry || !this.#isOver(entry)) return entry !== undefined;
+    entry.block.remove(entry.i);
+    return false;
   }
 
   /** Open, and its session is not over. */
@@ -120,8 +123,8 @@ export class Keys {
       tail += block.live;
       if (block.acceptedAt < this.marks.horizon) marks += block.live;
       bytes += block.bytes;
-      block.states.forEach((state, i) => {
-        if (state !== State.gone && !block.isSettled(i)) open++;
+      block.states.forEach((_, i) => {
+        if (!block.isGone(i) && !block.isSettled(i)) open++;
       });
       oldestAcceptedAt = Math.min(oldestAcceptedAt ?? Infinity, block.acceptedAt);
     }

@@ -14,11 +14,6 @@ export interface MarksTail {
   since(): number;
 }
 
-/** What `open` found, and how many marks had been opened or renewed by then. */
-export interface Found extends ReturnType<Slots['open']> {
-  readonly renewals: number;
-}
-
 /**
  * One mark a key, and the time that it keeps: when it was accepted, to within a tick, and when it is over. Where the
  * marks are, `Slots` knows.
@@ -42,7 +37,6 @@ export class Marks {
   /** How many marks that are not over have each tag. */
   readonly #counts = new Uint32Array(Slots.tags + 1);
   #size = 0;
-  #renewals = 0;
 
   readonly #tail: MarksTail;
 
@@ -97,7 +91,7 @@ export class Marks {
     if (passed === 0 && oldest === this.#oldest && this.#tag !== 0) return;
     if (oldest > this.#tick) this.#clear(oldest);
     // After a long silence tags would get ambiguous: what was over already goes first.
-    else if (passed > this.#ticksPerRound) this.#slots.walk(this.#slots.count);
+    else if (passed > this.#ticksPerRound) this.#clean();
     this.#tick = tick;
     this.#tag = tagOf(tick);
     while (this.#oldest < oldest) this.#dropOldestTick();
@@ -112,9 +106,11 @@ export class Marks {
     this.#tellTime();
   }
 
-  /** The tag of key `i`, which was found as number `n`; something else if it was renewed meanwhile. */
-  tagNow({ tags, renewals }: Found, n: number, keys: Uint32Array, i: number): number {
-    return renewals === this.#renewals ? tags[n] : this.tagOf(this.#slots.find(keys, i));
+  /** Ends the window of everything that was accepted by then early. */
+  shortenTo(acceptedAt: number): void {
+    const tick = Math.floor(acceptedAt / this.tickMs);
+    while (this.#oldest <= Math.min(tick, this.#tick - 1)) this.#dropOldestTick();
+    this.#tellTime();
   }
 
   /** The slot of the key's mark, or -1; one that is over only if the tail has to be asked. Good until a change. */
@@ -133,15 +129,37 @@ export class Marks {
     elements: Uint32Array | undefined,
     from: number,
     to: number,
-  ): Found {
-    if (bodies && !this.#slots.hasBodies) this.#moveTo(true, 'all');
+  ): ReturnType<Slots['open']> {
+    if (bodies && !this.#slots.hasBodies) this.#moveTo(true);
     const found = this.#slots.open(keys, bodies, elements, from, to);
     let opened = 0;
     for (let k = 0; k < found.count; k++) if (found.answers[k] === Opened.opened) opened++;
     this.#size += opened;
     this.#counts[this.#tag] += opened;
-    this.#renewals += opened;
-    return { ...found, renewals: this.#renewals };
+    return found;
+  }
+
+  /** A mark of this acceptance, whether there was one or not; of one that is over nothing is counted. */
+  keep(keys: Uint32Array, bodies: Uint32Array | undefined, i: number, acceptedAt: number): void {
+    let slot = this.#slots.find(keys, i);
+    if (slot < 0) {
+      this.openOne(keys, bodies, i);
+      slot = this.#slots.find(keys, i);
+    }
+    this.#uncount(this.acceptedAt(slot));
+    const tag = this.tagAt(acceptedAt);
+    this.#slots.renew(slot, tag);
+    this.setBody(slot, bodies, i);
+    if (acceptedAt < this.horizon) return;
+    this.#size++;
+    this.#counts[tag]++;
+  }
+
+  /** There will be so many marks: a table that is still empty begins as large as they need. */
+  reserve(marks: number): void {
+    if (this.#slots.used > 0) return;
+    this.#slots = this.#slots.sized(marks);
+    this.#tellTime();
   }
 
   openOne(keys: Uint32Array, bodies: Uint32Array | undefined, i: number): void {
@@ -174,7 +192,6 @@ export class Marks {
   renew(slot: number, bodies: Uint32Array | undefined, i: number, acceptedAt = this.acceptedAt(slot)): void {
     this.#uncount(acceptedAt);
     this.#slots.renew(slot, this.#tag);
-    this.#renewals++;
     this.#size++;
     this.#counts[this.#tag]++;
     this.setBody(slot, bodies, i);
@@ -233,6 +250,11 @@ export class Marks {
     return since === Infinity ? 0 : Math.max(0, this.#tick - Math.floor(since / this.tickMs));
   }
 
+  /** The tail has got older claims than it had. */
+  heedTail(): void {
+    this.#tellTime();
+  }
+
   #tellTime(): void {
     this.#ageMax = this.#tick - this.#oldest;
     this.#slots.setTime(this.#tag, this.#ageMax, this.#tailAge());
@@ -244,16 +266,23 @@ export class Marks {
     this.#counts[tag] = 0;
   }
 
-  /** All marks are over, but for those of the tail: begins with a table of those alone. */
+  /** All marks are over: only those of the tail stay. */
   #clear(oldest: number): void {
     this.#oldest = oldest;
     this.#counts.fill(0);
     this.#size = 0;
-    if (this.#slots.used > 0) this.#moveTo(this.#slots.hasBodies, 'in tail');
+    this.#slots.setTime(this.#tag, -1, this.#tailAge());
+    this.#clean();
   }
 
-  #moveTo(hasBodies: boolean, which: 'all' | 'in tail'): void {
-    this.#slots = this.#slots.copy(hasBodies, which);
+  /** What is over goes at once. A table that is far too large then is left for a new one. */
+  #clean(): void {
+    this.#slots.walk(this.#slots.count);
+    if (this.#slots.isVast) this.#moveTo(this.#slots.hasBodies);
+  }
+
+  #moveTo(hasBodies: boolean): void {
+    this.#slots = this.#slots.copy(hasBodies);
     this.#slots.setTime(this.#tag, this.#ageMax, this.#tailAge());
   }
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { tickMsMax } from '../../../src/core/window.ts';
-import { Marks } from '../../../src/stores/memory/marks.ts';
-import { Opened } from '../../../src/stores/memory/slots.ts';
+import { Marks } from '../../../src/stores/kit/marks.ts';
+import { Opened } from '../../../src/stores/kit/slots.ts';
 
 const dayMs = 86_400_000;
 const start = Date.UTC(2026, 0, 1);

@@ -18,6 +18,10 @@ const inTail = 0x8000;
 const tagBits = 0x7fff;
 const markBits = 0xffff;
 const loadOfCopy = 0.6;
+const loadSized = 0.7;
+/** See `isVast`. */
+const slotsVast = 1 << 16;
+const loadVast = 16;
 
 /**
  * The table of marks: 112 bits of fingerprint, 15 of time (the tag, from 1 on) and one for the tail in a slot of four
@@ -67,7 +71,7 @@ export class Slots {
     return this.#wasm.used.value >>> 0;
   }
 
-  /** New marks get this tag; those that are older in ticks are over; in the tail is nothing older than that. */
+  /** New marks get this tag; those that are older in ticks are over (-1 = all); in the tail is nothing older than that. */
   setTime(tag: number, ageMax: number, tailAge: number): void {
     this.#wasm.now.value = tag;
     this.#wasm.ageMax.value = Math.min(ageMax, Slots.tags);
@@ -134,27 +138,32 @@ export class Slots {
     return this.#fresh().subarray(word, word + 2);
   }
 
+  /** So much larger than what is in it that to walk it costs more than a new one. */
+  get isVast(): boolean {
+    return this.count > slotsVast && this.count > loadVast * this.used;
+  }
+
+  /** An empty one for so many marks. */
+  sized(marks: number): Slots {
+    return new Slots(this.hasBodies, this.#isInTail, Math.ceil(marks / loadSized));
+  }
+
   /**
-   * A table with its marks, all or those that the tail has. It is as large as they need from the beginning: they come in
-   * the order of their homes, and would crowd in one that is still to grow.
+   * A table with the same marks. It is as large as they need from the beginning: they come in the order of their homes,
+   * and would crowd in one that is still to grow.
    */
-  copy(hasBodies: boolean, which: 'all' | 'in tail'): Slots {
-    let count = 0;
-    for (const _ of this.#marks(which)) count++;
-    const copy = new Slots(hasBodies, this.#isInTail, Math.ceil(count / loadOfCopy));
-    for (const mark of this.#marks(which)) copy.#put(mark);
+  copy(hasBodies: boolean): Slots {
+    const copy = new Slots(hasBodies, this.#isInTail, Math.ceil(this.used / loadOfCopy));
+    for (const mark of this.#marks()) copy.#put(mark);
     return copy;
   }
 
-  *#marks(which: 'all' | 'in tail'): Generator<Uint32Array> {
+  *#marks(): Generator<Uint32Array> {
     const size = this.hasBodies ? 6 : 4;
     const words = this.#fresh();
     const first = this.#wasm.table.value >>> 2;
     for (let word = first; word < first + size * this.count; word += size) {
-      const mark = words.subarray(word, word + size);
-      if ((mark[3] & markBits) === 0) continue;
-      if (which === 'in tail' && (mark[3] & inTail) === 0) continue;
-      if (which === 'all' || this.#isInTail(mark.slice(), mark[3] & tagBits)) yield mark;
+      if ((words[word + 3] & markBits) !== 0) yield words.subarray(word, word + size);
     }
   }
 

@@ -1,17 +1,18 @@
 import type { Claim, Verdicts } from '../../core/store.ts';
 import { Verdict } from '../../core/verdict.ts';
+import { State, type Block, type Entry } from './block.ts';
 import { isOther } from './body.ts';
+import { isSameKey, textOf } from './key.ts';
 import type { Keys } from './keys.ts';
 import { Opened, Slots } from './slots.ts';
-import { isSameKey, State, textOf, type Block, type Entry } from './tail.ts';
 
 /** Numbers that only grow, and are not below the time in µs. */
 export class Fences {
-  #last = 0;
+  last = 0;
 
   next(now: number): number {
-    this.#last = Math.max(this.#last + 1, Math.floor(now * 1_000));
-    return this.#last;
+    this.last = Math.max(this.last + 1, Math.floor(now * 1_000));
+    return this.last;
   }
 }
 
@@ -53,8 +54,7 @@ export class Claiming {
         const i = elements ? elements[from + n] : from + n;
         const found = opened.answers[n];
         if (found === Opened.opened) verdicts[k] = this.#grant(i, k, State.openFirst);
-        else if (found === Opened.asksTail)
-          verdicts[k] = this.#meet(i, k, marks.tagNow(opened, n, fingerprints, i));
+        else if (found === Opened.asksTail) verdicts[k] = this.#meet(i, k);
         else {
           verdicts[k] = found === Opened.settled ? Verdict.duplicate : Verdict.conflict;
           accepted[k] = marks.timeOf(opened.tags[n]);
@@ -94,24 +94,21 @@ export class Claiming {
     return entry.block.isDelivery(entry.i, owner, positions[i]) ? Verdict.doneConflict : Verdict.duplicate;
   }
 
-  /** A key whose mark has this tag and may be in the tail: as that says, else settled. */
-  #meet(i: number, k: number, tag: number): Verdict {
+  /** A key that may be in the tail: as that says, else as its mark says, if there still is one. */
+  #meet(i: number, k: number): Verdict {
     const { fingerprints, bodies } = this.#claim;
-    const { marks, tail } = this.#keys;
-    const entry = tail.find(fingerprints, i, tag);
-    if (entry) return this.#meetEntry(entry, i, k);
-    const acceptedAt = marks.timeOf(tag);
-    if (acceptedAt < marks.horizon) {
-      marks.leaveTail(marks.find(fingerprints, i));
+    const { marks } = this.#keys;
+    const found = this.#keys.seek(fingerprints, i);
+    if (!found) {
       marks.openOne(fingerprints, bodies, i);
       return this.#grant(i, k, State.openFirst);
     }
-    this.answer.accepted[k] = acceptedAt;
-    const conflicts = bodies && marks.hasOtherBody(marks.find(fingerprints, i), bodies, i);
-    return conflicts ? Verdict.conflict : Verdict.duplicate;
+    if (found.entry) return this.#meetEntry(found.slot, found.entry, i, k);
+    this.answer.accepted[k] = marks.acceptedAt(found.slot);
+    return bodies && marks.hasOtherBody(found.slot, bodies, i) ? Verdict.conflict : Verdict.duplicate;
   }
 
-  #meetEntry(entry: Entry, i: number, k: number): Verdict {
+  #meetEntry(slot: number, entry: Entry, i: number, k: number): Verdict {
     const { accepted, fences } = this.answer;
     const { marks, tail } = this.#keys;
     const block = this.#block;
@@ -132,9 +129,10 @@ export class Claiming {
     }
     if (isLive && this.#claim.takeOver !== true) return Verdict.held;
     tail.lose(entry, this.#keys.now);
-    tail.sweep(other.owner, block);
-    marks.renew(marks.find(block.fingerprints, i), block.bodies, i, other.acceptedAt);
-    return this.#grant(i, k, State.openResumed);
+    marks.renew(slot, block.bodies, i, other.acceptedAt);
+    const verdict = this.#grant(i, k, State.openResumed);
+    other.leave(at);
+    return verdict;
   }
 
   /** The claim is the caller's; that of a lease gets a number. */

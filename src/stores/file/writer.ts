@@ -1,0 +1,177 @@
+import type { FileHandle } from 'node:fs/promises';
+import { headerSize, sealRecord } from '../../disk/record.ts';
+import { Pen } from './pen.ts';
+
+/** A file of the log that is being written. */
+export interface LogFile {
+  readonly salt: number;
+  /** Where it begins in the log. */
+  readonly from: number;
+  /** How much of it is on the disk. */
+  size: number;
+  /** Opens it for writing, anew if it is not there. */
+  open(): Promise<FileHandle>;
+}
+
+/** What goes to the disk in one write. */
+class Chunk {
+  readonly file: LogFile;
+  readonly pen: Pen;
+  /** Where each record begins, and its kind. */
+  readonly records: { readonly from: number; readonly kind: number }[] = [];
+  durable!: Promise<void>;
+  resolve!: () => void;
+  reject!: (error: unknown) => void;
+
+  constructor(file: LogFile, pen: Pen) {
+    this.file = file;
+    this.pen = pen;
+    this.renew();
+  }
+
+  /** A new promise, for whoever asks after a failure. */
+  renew(): void {
+    this.durable = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+    this.durable.catch(() => undefined);
+  }
+
+  seal(): Buffer {
+    const { bytes, at } = this.pen;
+    this.records.forEach(({ from, kind }, k) => {
+      const end = this.records[k + 1]?.from ?? at;
+      sealRecord(bytes, from, {
+        kind,
+        size: end - from - headerSize,
+        offset: this.file.size,
+        salt: this.file.salt,
+      });
+    });
+    return bytes.subarray(0, at);
+  }
+}
+
+const penSize = 65_536;
+const pensMax = 2;
+
+/**
+ * Appends records to the files of a log, with group commit: what is written while a write is on its way to the disk goes
+ * with the next one. After a failed write everything waits, in order, until it is tried again.
+ */
+export class LogWriter {
+  readonly #chunks: Chunk[] = [];
+  readonly #pens: Pen[] = [];
+  #file: LogFile;
+  #durable: LogFile;
+  #hasFailed = false;
+  #handle: { readonly file: LogFile; readonly handle: FileHandle } | undefined;
+  #running: Promise<void> | undefined;
+
+  constructor(file: LogFile) {
+    this.#file = this.#durable = file;
+  }
+
+  /** The file that was written last. */
+  get durable(): LogFile {
+    return this.#durable;
+  }
+
+  /** The last write did: nothing is on the disk of what was put since. */
+  get hasFailed(): boolean {
+    return this.#hasFailed;
+  }
+
+  /** Bytes of the current file, with what is not on the disk yet. */
+  get size(): number {
+    return this.#chunks.reduce(
+      (sum, { file, pen }) => sum + (file === this.#file ? pen.at : 0),
+      this.#file.size,
+    );
+  }
+
+  /** What is put from now on goes to the next file. */
+  turnTo(file: LogFile): void {
+    this.#file = file;
+  }
+
+  /** The record is on the disk when a `flush` from now on resolves. */
+  put(kind: number, write: (pen: Pen) => void): void {
+    const last = this.#chunks.at(-1);
+    const isOpen = last?.file === this.#file && !(this.#running && this.#chunks.length === 1);
+    const chunk = isOpen && last ? last : this.#begin();
+    const { pen } = chunk;
+    chunk.records.push({ from: pen.at, kind });
+    pen.reserve(headerSize);
+    pen.at += headerSize;
+    write(pen);
+  }
+
+  /** Resolves when everything that was put is on the disk; rejects if it cannot be written, then it may be tried again. */
+  async flush(): Promise<void> {
+    const last = this.#chunks.at(-1);
+    if (!last) return;
+    this.#running ??= this.#run();
+    await last.durable;
+  }
+
+  async close(): Promise<void> {
+    await this.#running;
+    await this.#handle?.handle.close();
+    this.#handle = undefined;
+  }
+
+  #begin(): Chunk {
+    const chunk = new Chunk(this.#file, this.#pens.pop() ?? new Pen(penSize));
+    this.#chunks.push(chunk);
+    return chunk;
+  }
+
+  async #run(): Promise<void> {
+    try {
+      for (let chunk = this.#chunks.at(0); chunk; chunk = this.#chunks.at(0)) {
+        await this.#write(chunk);
+        this.#chunks.shift();
+        this.#durable = chunk.file;
+        this.#hasFailed = false;
+        chunk.resolve();
+        this.#putBack(chunk.pen);
+      }
+    } catch (error) {
+      this.#hasFailed = true;
+      for (const chunk of this.#chunks) {
+        chunk.reject(error);
+        chunk.renew();
+      }
+    }
+    this.#running = undefined;
+  }
+
+  /** A write that failed is done again from its start: what a failed sync left unwritten would not be tried by another. */
+  async #write(chunk: Chunk): Promise<void> {
+    const { file } = chunk;
+    const handle = await this.#open(file);
+    const bytes = chunk.seal();
+    for (let at = 0; at < bytes.length;) {
+      const { bytesWritten } = await handle.write(bytes, at, bytes.length - at, file.size + at);
+      at += bytesWritten;
+    }
+    await handle.datasync();
+    file.size += bytes.length;
+  }
+
+  async #open(file: LogFile): Promise<FileHandle> {
+    if (this.#handle?.file === file) return this.#handle.handle;
+    const before = this.#handle;
+    this.#handle = undefined;
+    await before?.handle.close();
+    this.#handle = { file, handle: await file.open() };
+    return this.#handle.handle;
+  }
+
+  #putBack(pen: Pen): void {
+    pen.at = 0;
+    if (this.#pens.length < pensMax) this.#pens.push(pen);
+  }
+}
