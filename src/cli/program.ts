@@ -1,11 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { Command } from 'commander';
+import { Command, type CommanderError } from 'commander';
+import { configCommand } from './commands/config.ts';
 import { dedupCommand } from './commands/dedup.ts';
 import { helpCommand } from './commands/help.ts';
 
 const examples = `Examples:
   $ hapax dedup events.ndjson --output unique.ndjson
   $ zcat events-*.gz | hapax dedup --id /meta/id | wc -l
+  $ hapax config print hapax.yaml
   $ hapax help dedup
   $ hapax help HPX-I003
 `;
@@ -17,11 +19,26 @@ export function createProgram(): Command {
     .version(version(), '--version', 'print the version')
     .addHelpText('before', examples)
     .helpCommand(false)
-    .exitOverride()
+    .exitOverride(pointingTo('hapax'))
     .configureOutput({ outputError: () => undefined });
-  for (const command of [dedupCommand(), helpCommand()])
-    program.addCommand(command.copyInheritedSettings(program));
+  for (const command of [dedupCommand(), configCommand(), helpCommand()]) {
+    program.addCommand(command);
+    inherit(command, program, `hapax ${command.name()}`);
+  }
   return program;
+}
+
+function inherit(command: Command, parent: Command, path: string): void {
+  command.copyInheritedSettings(parent).exitOverride(pointingTo(path));
+  for (const inner of command.commands) inherit(inner, command, `${path} ${inner.name()}`);
+}
+
+/** The last line of what is wrong says whose help tells more. */
+function pointingTo(path: string): (error: CommanderError) => never {
+  return (error) => {
+    error.message += `\nsee ${path} --help`;
+    throw error;
+  };
 }
 
 function version(): string {

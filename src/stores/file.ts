@@ -63,7 +63,7 @@ const manifestName = 'store.json';
  * has the directory, HPX-S005 if it is damaged.
  */
 export async function fileStore(options: FileStoreOptions): Promise<FileStore> {
-  const { path, onConnection = (socket) => socket.destroy() } = options;
+  const { path, onConnection = (socket: Socket) => socket.destroy() } = options;
   await mkdir(path, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
     throw HapaxError.because('HPX-S008', path, error);
   });
@@ -103,15 +103,31 @@ async function openStore(options: FileStoreOptions, lock: FolderLock): Promise<F
 /** The store's own name, given when it is made. */
 async function identify(folder: string): Promise<string> {
   const path = join(folder, manifestName);
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw HapaxError.because('HPX-S008', path, error);
   });
-  if (text !== undefined) return (JSON.parse(text) as { id: string }).id;
+  if (text !== undefined) return read(path, text);
   if ((await segmentNumbers(folder)).length > 0) throw new HapaxError('HPX-S005', `${path} is missing`);
   const id = randomUUID();
   await writeWhole(path, `${JSON.stringify({ format, id })}\n`);
   return id;
+}
+
+function read(path: string, text: string): string {
+  const manifest = parsed(text) as { format?: unknown; id?: unknown } | undefined;
+  if (typeof manifest?.id !== 'string') throw new HapaxError('HPX-S005', path);
+  if (manifest.format !== format)
+    throw new HapaxError('HPX-S007', `${path} has format ${String(manifest.format)}`);
+  return manifest.id;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 interface Opened {

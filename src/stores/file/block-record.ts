@@ -3,7 +3,8 @@ import type { Eye, Pen } from './pen.ts';
 /** Whose claims they are, as a record says it. */
 export type OwnerRecord =
   | { readonly kind: 'partition'; readonly number: number }
-  | { readonly kind: 'lease'; readonly token: string; readonly leaseMs: number };
+  /** None of its fences is greater. */
+  | { readonly kind: 'lease'; readonly token: string; readonly leaseMs: number; readonly fence: number };
 
 /**
  * Some elements of a block of claims: everything that is known of them. The arrays have a place for each element of the
@@ -53,6 +54,7 @@ export function writeBlock(pen: Pen, block: BlockRecord): void {
   } else {
     pen.text(owner.token);
     pen.whole(owner.leaseMs);
+    pen.whole(owner.fence);
   }
   pen.float(acceptedAt);
   pen.whole(count);
@@ -69,7 +71,7 @@ export function readBlock(eye: Eye): BlockRecord {
   const id = eye.whole();
   const owner: OwnerRecord =
     flags & isLease
-      ? { kind: 'lease', token: eye.text(), leaseMs: eye.whole() }
+      ? { kind: 'lease', token: eye.text(), leaseMs: eye.whole(), fence: eye.whole() }
       : { kind: 'partition', number: eye.whole() };
   const term = owner.kind === 'lease' ? 0 : eye.whole();
   const acceptedAt = eye.float();

@@ -92,7 +92,12 @@ export class Journal {
     if (elements.length === 0) return;
     const whose: OwnerRecord =
       owner.kind === 'lease'
-        ? { kind: 'lease', token: owner.token, leaseMs: owner.leaseMs }
+        ? {
+            kind: 'lease',
+            token: owner.token,
+            leaseMs: owner.leaseMs,
+            fence: block.fenceMax,
+          }
         : { kind: 'partition', number: this.#numberOf(owner) };
     this.#log.put(kinds.block, (pen) => {
       writeBlock(pen, {

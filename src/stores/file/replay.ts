@@ -124,6 +124,7 @@ export class Replay {
     if (!this.#blocks.has(id)) this.#window.restoreMarks(record);
     segment.newestAt = Math.max(segment.newestAt, acceptedAt);
     const of = owner.kind === 'partition' ? this.#partitionOf(owner.number) : owner;
+    if (owner.kind === 'lease') this.#window.begin(acceptedAt, owner.fence);
     const live = elements.reduce((n, i) => n + (isGone(record.states[i]) ? 0 : 1), 0);
     if (live > 0) this.#blocks.set(id, { record, of, segment: segment.number, live });
   }

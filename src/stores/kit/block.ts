@@ -198,6 +198,11 @@ export class Block {
     return { kind: 'partition', keySpace: owner.keySpace, partition: owner.name, epoch: this.term };
   }
 
+  /** The greatest fence of its claims. */
+  get fenceMax(): number {
+    return this.fences?.reduce((most, fence) => Math.max(most, fence), 0) ?? 0;
+  }
+
   get bytes(): number {
     const { fingerprints, positions, bodies, states } = this;
     return fingerprints.byteLength + positions.byteLength + (bodies?.byteLength ?? 0) + states.byteLength;
