@@ -65,6 +65,16 @@ export const errors = {
     hint: 'raise the limit of the store, or shorten the window',
     exit: 78,
   },
+  'HPX-C018': {
+    title: 'the identity settings are not those of the state',
+    hint: 'with other settings no event of before is known; confirm with --confirm HPX-C018, or put the settings back',
+    exit: 78,
+  },
+  'HPX-C019': {
+    title: 'the identity module cannot be used',
+    hint: 'its default export is a function that gives an id for each delivery of a batch',
+    exit: 78,
+  },
   'HPX-I001': { title: 'the input cannot be read', hint: 'check the path and its permissions', exit: 1 },
   'HPX-I002': {
     title: 'the compressed input is damaged or ends too early',
@@ -168,6 +178,11 @@ export const errors = {
   'HPX-S008': {
     title: 'the state directory cannot be used',
     hint: 'check the path, its permissions and the space left on the disk',
+    exit: 78,
+  },
+  'HPX-S009': {
+    title: 'the state is an older copy',
+    hint: 'bring back the latest one; or confirm with --confirm HPX-S009: what came after the copy may be repeated',
     exit: 78,
   },
 } as const satisfies Record<string, { title: string; hint: string; exit: number; passing?: true }>;

@@ -17,11 +17,13 @@ const runsMax = 200;
 export class NdjsonWriter {
   readonly #output: Output;
   #last: Promise<unknown> = Promise.resolve();
-  #lineIsOpen = false;
+  #lineIsOpen: boolean;
   #copy = Buffer.alloc(0);
 
-  constructor(output: Output) {
+  /** `lineIsOpen`: what the output has already ends without a line feed. */
+  constructor(output: Output, lineIsOpen = false) {
     this.#output = output;
+    this.#lineIsOpen = lineIsOpen;
   }
 
   write(outgoing: Outgoing): Promise<Written> {

@@ -15,6 +15,11 @@ export class Pen {
     this.bytes = larger;
   }
 
+  fill(size: number): void {
+    this.reserve(size);
+    this.bytes.fill(0, this.at, (this.at += size));
+  }
+
   byte(value: number): void {
     this.reserve(1);
     this.bytes[this.at++] = value;

@@ -38,7 +38,9 @@ class Chunk {
     this.durable.catch(() => undefined);
   }
 
+  /** Ends where another write may begin: the last record is filled up with zeros, which its reader does not look at. */
   seal(): Buffer {
+    this.pen.fill((writeAlignment - (this.pen.at % writeAlignment)) % writeAlignment);
     const { bytes, at } = this.pen;
     this.records.forEach(({ from, kind }, k) => {
       const end = this.records[k + 1]?.from ?? at;
@@ -53,6 +55,8 @@ class Chunk {
   }
 }
 
+/** Bytes: less than this of a sector would not show whether a write got as far as the next one. */
+const writeAlignment = 64;
 const penSize = 65_536;
 const pensMax = 2;
 

@@ -1,0 +1,42 @@
+import { Command, Option } from 'commander';
+import { errors, HapaxError, type ErrorCode } from '../../core/errors.ts';
+
+export interface RunOptions {
+  readonly confirm: readonly ErrorCode[];
+  readonly summary: 'text' | 'json';
+  readonly failOnDeadLetter?: boolean;
+  readonly quiet?: boolean;
+}
+
+const examples = `Examples:
+  $ hapax run hapax.yaml
+  $ hapax run hapax.yaml --summary json 2> log.ndjson
+  $ hapax run hapax.yaml --confirm HPX-C018
+`;
+
+export function runCommand(): Command {
+  return new Command('run')
+    .summary('run a pipeline')
+    .description(
+      'Runs the pipeline of a configuration until its source ends, or for ever; SIGTERM finishes what is in hand, the next run goes on from there.',
+    )
+    .addHelpText('before', examples)
+    .argument('<CONFIG>', 'a YAML file')
+    .option('--confirm <code>', 'go on in spite of an error that says so (repeatable)', code, [])
+    .addOption(
+      new Option('--summary <format>', 'the counts on standard error at the end')
+        .choices(['text', 'json'])
+        .default('text'),
+    )
+    .option('--fail-on-dead-letter', 'exit with 1 if there are dead letters')
+    .option('--quiet', 'no report and no progress')
+    .action(async (path: string, options: RunOptions) => {
+      const { run } = await import('../run/run.ts');
+      process.exitCode = await run(path, options);
+    });
+}
+
+function code(text: string, earlier: readonly ErrorCode[]): readonly ErrorCode[] {
+  if (!(text in errors)) throw new HapaxError('HPX-C005', `--confirm ${text}: there is no such error`);
+  return [...earlier, text as ErrorCode];
+}

@@ -1,0 +1,65 @@
+import { assemble, type Assembly } from '../../config/assemble.ts';
+import { load, type Configuration } from '../../config/load.ts';
+import { formatProblems } from '../../config/problems.ts';
+import { createPipeline, type Pipeline } from '../../core/pipeline.ts';
+import type { RunOptions } from '../commands/run.ts';
+import { report, summaryLine } from '../dedup/report.ts';
+import { startProgressLine } from '../dedup/progress-line.ts';
+import { Tally } from '../dedup/tally.ts';
+import { printFault } from '../fault.ts';
+import { isLively, paintFor } from '../paint.ts';
+import { stopOnSignals } from '../signals.ts';
+import { Logs } from './logs.ts';
+
+/** `hapax run`: one pipeline from its configuration, until its source ends or a signal comes. Returns the exit code. */
+export async function run(path: string, options: RunOptions): Promise<number> {
+  const loaded = await load(path, process.env);
+  process.stderr.write(formatProblems(path, loaded.problems, paintFor(process.stderr)));
+  if (loaded.type === 'refused') return 78;
+  return runConfigured(loaded, options);
+}
+
+async function runConfigured(configuration: Configuration, options: RunOptions): Promise<number> {
+  const { pipeline: name, log: settings } = configuration.settings;
+  const startedAt = performance.now();
+  const assembly = await assemble(configuration, { confirmed: options.confirm });
+  const tally = new Tally(undefined);
+  const logs = isLively(process.stderr) || options.quiet ? undefined : new Logs(name, settings.level);
+  const pipeline = createPipeline({
+    ...assembly.options,
+    notify: (notice) => {
+      tally.hear(notice);
+      logs?.hear(notice);
+    },
+  });
+  const stop = stopOnSignals(() => assembly.close());
+  const standing = () => ({ ...pipeline.summary(), ...assembly.source.progress() });
+  const hideProgress = options.quiet ? undefined : startProgressLine(standing);
+  logs?.log.info({ event: 'run.started', state: assembly.folder });
+  const fault = await faultOf(pipeline, assembly, stop.signal);
+  hideProgress?.();
+  stop.off();
+
+  const counts = standing();
+  const ending = { type: stop.signal.aborted ? ('signal' as const) : ('end' as const) };
+  const seconds = (performance.now() - startedAt) / 1_000;
+  const told = { counts, tally, agreement: undefined, seconds, ending };
+  if (options.summary === 'json') process.stderr.write(summaryLine(told));
+  else if (!options.quiet && !logs) process.stderr.write(report(told, paintFor(process.stderr)));
+  logs?.log.info({ event: 'run.ended', ...counts });
+  if (fault !== undefined) return printFault(fault);
+  if (counts.in_flight > 0) return 1;
+  return options.failOnDeadLetter && counts.dead_lettered > 0 ? 1 : 0;
+}
+
+/** What ended the run, if it did not end by itself; everything is closed then. */
+async function faultOf(pipeline: Pipeline, assembly: Assembly, signal: AbortSignal): Promise<unknown> {
+  try {
+    await pipeline.run(signal);
+    await assembly.close();
+    return undefined;
+  } catch (fault) {
+    await assembly.close().catch(() => undefined);
+    return fault;
+  }
+}
