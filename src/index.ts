@@ -1,7 +1,8 @@
-export { createPipeline, type Pipeline, type PipelineOptions, type Summary } from './core/pipeline.ts';
+export { createPipeline, type Pipeline, type Summary } from './core/pipeline.ts';
+export type { PipelineOptions } from './core/pipeline-options.ts';
 export type { Limits } from './core/limits.ts';
 export { usualPolicies, type Policies } from './core/policies.ts';
-export type { Notice } from './core/notice.ts';
+export type { Booked, Notice } from './core/notice.ts';
 export type { Batch, Headers } from './core/event.ts';
 export { payloadOf } from './core/event.ts';
 export type { Happening, Source } from './core/source.ts';

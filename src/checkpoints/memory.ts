@@ -1,4 +1,4 @@
-import type { CheckpointStore, Commit, Take, Taken } from '../core/checkpoint.ts';
+import type { CheckpointList, CheckpointStore, Commit, Take, Taken } from '../core/checkpoint.ts';
 import { systemClock, type Clock } from '../core/clock.ts';
 import { zeroTotals, type Totals } from '../core/totals.ts';
 
@@ -12,7 +12,7 @@ interface Row {
 /** Checkpoints that live as long as the process: for sources that are read once, and the specification of the others. */
 export function memoryCheckpoints({
   clock = systemClock,
-}: { clock?: Pick<Clock, 'now'> } = {}): CheckpointStore {
+}: { clock?: Pick<Clock, 'now'> } = {}): CheckpointStore & CheckpointList {
   const rows = new Map<string, Row>();
 
   const take = ({ partition, above }: Take): Taken => {
@@ -35,12 +35,13 @@ export function memoryCheckpoints({
     commit: async (commits) => {
       for (const commit of commits) {
         if (!isFenced(commit)) {
-          const { partition, epoch, checkpoint, totals } = commit;
-          rows.set(partition, { epoch, checkpoint, writer: epoch, totals });
+          const { partition, epoch, checkpoint, totals, moved } = commit;
+          rows.set(partition, { epoch, checkpoint, writer: moved ? undefined : epoch, totals });
         }
       }
       return { fenced: commits.filter(isFenced).map(({ partition }) => partition) };
     },
+    list: async () => Array.from(rows, ([partition, row]) => ({ partition, ...row })),
     close: async () => undefined,
   };
 }

@@ -40,5 +40,5 @@ function usage({ code, message }: CommanderError): Told {
     .replace(/\((Did you mean .*\?)\)/, '$1')
     .split('\n');
   const known = !code.startsWith('commander.unknown');
-  return { code: known ? 'HPX-C005' : 'HPX-C003', what, hints: [...hints, 'see hapax --help'], exit: 2 };
+  return { code: known ? 'HPX-C005' : 'HPX-C003', what, hints, exit: 2 };
 }

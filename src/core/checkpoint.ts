@@ -6,7 +6,7 @@ import type { Totals } from './totals.ts';
  *
  * Obligations: `take` raises the epoch and reads the checkpoint in one step; after it commits of every *other*
  * epoch are refused (equal, not "older"); a number never comes again, so where there is no record the epoch starts
- * at the clock (µs); each partition keeps its own writer.
+ * at the clock (µs); each partition keeps its own writer, and none where an operator moved the checkpoint.
  */
 export interface CheckpointStore {
   /** A partition that belongs to somebody else by now is left out of the answer. */
@@ -42,4 +42,11 @@ export interface Commit {
   readonly checkpoint: number;
   /** Of all deliveries below the checkpoint, so that the books go back with the reader. */
   readonly totals: Totals;
+  /** An operator moves it: what is stored has no writer, so no claim is settled for lying below it. */
+  readonly moved?: boolean;
+}
+
+/** All that is stored, as a take would tell it; nothing is taken. */
+export interface CheckpointList {
+  list(): Promise<readonly Taken[]>;
 }

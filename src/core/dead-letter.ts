@@ -10,10 +10,39 @@ export interface Letter {
   readonly attempt?: number;
 }
 
-/**
- * Dead letters as NDJSON payloads: `{code, reason, source, partition, offset, time, attempt, headers, body}`, with
- * `body_base64` in place of `body` where the bytes are not UTF-8. `time` is RFC 3339.
- */
+/** A dead letter as it is written. */
+export interface DeadLetter {
+  readonly code: string;
+  readonly reason: string;
+  readonly source: string;
+  readonly partition: string;
+  readonly offset: number;
+  /** RFC 3339 */
+  readonly time: string;
+  readonly attempt: number;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body?: string;
+  /** In place of `body` where the bytes are not UTF-8. */
+  readonly body_base64?: string;
+}
+
+/** The payload of the delivery as it came. */
+export function bodyOf({ body, body_base64: base64 }: DeadLetter): Uint8Array {
+  return base64 === undefined ? Buffer.from(body ?? '') : Buffer.from(base64, 'base64');
+}
+
+/** What a line is, if it is a dead letter. */
+export function parseDeadLetter(line: Uint8Array): DeadLetter | undefined {
+  try {
+    const letter = JSON.parse(Buffer.from(line).toString()) as Partial<DeadLetter> | null;
+    const isLetter = typeof letter?.code === 'string' && typeof letter.attempt === 'number';
+    return isLetter ? (letter as DeadLetter) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Dead letters as payloads of NDJSON. */
 export function deadLetterBatch(
   batch: Batch,
   letters: readonly Letter[],
@@ -43,9 +72,9 @@ function envelope(
   batch: Batch,
   { index, code, reason, attempt = 1 }: Letter,
   { source, time }: { source: string; time: number },
-) {
+): DeadLetter {
   const payload = payloadOf(batch, index);
-  const headers = batch.headersOf?.(index)?.map(([name, value]) => [name, text(value)]) ?? [];
+  const headers = batch.headersOf?.(index)?.map(([name, value]) => [name, text(value)] as const) ?? [];
   return {
     code,
     reason,

@@ -11,6 +11,8 @@ interface Known {
   readonly reasons: Uint8Array;
   /** ms since 1970, NaN = unknown. */
   readonly times?: Float64Array;
+  /** Indices for which the store gave no answer and need not be waited for. */
+  readonly unchecked?: readonly number[];
   /** The store's time, ms since 1970. */
   readonly now: number;
 }
@@ -26,7 +28,8 @@ export function deciding(policies: Policies, windowMs: number): Decide {
   const cut = unidentifiedFates({ ...policies, unidentified: 'dead-letter', observe: false });
   const late = lateFate(policies);
   const wasLate = Fate.of('late', 'emitted', 'keep');
-  return ({ verdicts, reasons, times, now }) => {
+  const unmarked = uncheckedFates(policies);
+  return ({ verdicts, reasons, times, unchecked = [], now }) => {
     const oldest = now - windowMs;
     const fates = new Uint8Array(verdicts.length);
     for (let i = 0; i < fates.length; i++) {
@@ -37,6 +40,7 @@ export function deciding(policies: Policies, windowMs: number): Decide {
         else if (verdicts[i] === Verdict.doneFirst) fates[i] = wasLate;
       }
     }
+    for (const i of unchecked) fates[i] = unmarked[reasons[i]];
     return fates;
   };
 }
@@ -80,6 +84,17 @@ function unidentifiedFates({ unidentified, observe }: Policies): Uint8Array {
     doneFirst: already,
     doneResumed: already,
     doneConflict: already,
+  });
+}
+
+/** By `Unidentified`: what the policy puts aside is put aside without a mark too. */
+function uncheckedFates({ unidentified, observe }: Policies): Uint8Array {
+  const passes = Fate.of('unchecked', 'emit', 'keep');
+  const buried = Fate.of('unidentified', 'bury', 'keep');
+  const ofNameless = observe || unidentified === 'pass' ? passes : buried;
+  return Uint8Array.from(Object.values(Unidentified), (reason) => {
+    if (reason === Unidentified.tooLarge) return buried;
+    return reason === Unidentified.no ? passes : ofNameless;
   });
 }
 

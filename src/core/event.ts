@@ -25,6 +25,8 @@ export interface Batch {
   readonly next: number;
   /** `Unidentified` as a byte where the source itself found a delivery unfit (`too_large`); its payload may be cut, so it never reaches a sink. */
   readonly flaws?: Uint8Array;
+  /** Only of what was dead-lettered before and is redriven: how often it was tried. */
+  readonly attempts?: Uint8Array;
   readonly headersOf?: (i: number) => Headers | undefined;
   readonly messageKeyOf?: (i: number) => Uint8Array | undefined;
 }
@@ -71,6 +73,7 @@ export function pick(batch: Batch, indices: ArrayLike<number>): Batch {
     positions,
     next: batch.next,
     ...(batch.flaws && { flaws: Uint8Array.from(chosen, (i) => batch.flaws![i]) }),
+    ...(batch.attempts && { attempts: Uint8Array.from(chosen, (i) => batch.attempts![i]) }),
     ...(batch.headersOf && { headersOf: (k: number) => batch.headersOf?.(chosen[k]) }),
     ...(batch.messageKeyOf && { messageKeyOf: (k: number) => batch.messageKeyOf?.(chosen[k]) }),
   };
@@ -78,7 +81,7 @@ export function pick(batch: Batch, indices: ArrayLike<number>): Batch {
 
 /** The deliveries `from … to` of a batch, as views. */
 export function slice(batch: Batch, from: number, to: number): Batch {
-  const { starts, ends, frames, positions, flaws } = batch;
+  const { starts, ends, frames, positions, flaws, attempts } = batch;
   return {
     ...batch,
     count: to - from,
@@ -88,6 +91,7 @@ export function slice(batch: Batch, from: number, to: number): Batch {
     positions: positions.subarray(from, to),
     next: to < batch.count ? positions[to] : batch.next,
     ...(flaws && { flaws: flaws.subarray(from, to) }),
+    ...(attempts && { attempts: attempts.subarray(from, to) }),
     ...(batch.headersOf && { headersOf: (i: number) => batch.headersOf?.(from + i) }),
     ...(batch.messageKeyOf && { messageKeyOf: (i: number) => batch.messageKeyOf?.(from + i) }),
   };

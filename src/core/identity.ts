@@ -46,7 +46,10 @@ export const Unidentified = {
   scope: 6,
   /** not UTF-8 */
   encoding: 7,
+  /** too large to be held, so that its payload is cut and never goes on */
   tooLarge: 8,
+  /** too large to be looked into, but whole */
+  largeButWhole: 9,
 } as const;
 export type Unidentified = (typeof Unidentified)[keyof typeof Unidentified];
 
@@ -60,6 +63,7 @@ export const unidentifiedReasons = [
   'type',
   'scope',
   'encoding',
+  'too_large',
   'too_large',
 ] as const;
 export type UnidentifiedReason = Exclude<(typeof unidentifiedReasons)[number], ''>;

@@ -16,3 +16,6 @@ export const usualLimits: Limits = {
   drainMs: 30_000,
   auditEveryMs: 60_000,
 };
+
+/** Deliveries of one batch at most, whatever the source: a claim of all of them is one call. */
+export const batchSizeMax = 1 << 16;

@@ -1,9 +1,24 @@
-import type { Part } from './river/part.ts';
+import type { Batch } from './event.ts';
+import type { Keys } from './identity.ts';
+
+/** Deliveries of one batch that went down the river together; arrays have an element for each, to be read only. */
+export interface Booked {
+  readonly batch: Batch;
+  readonly keys: Keys;
+  /** `Verdict` bytes. */
+  readonly verdicts: ArrayLike<number>;
+  /** `Fate` bytes; 0 = it waits still and is told later. */
+  readonly fates: ArrayLike<number>;
+  /** When the key was first accepted, ms since 1970; only of what was claimed. */
+  readonly accepted: ArrayLike<number>;
+  /** The store's time, ms since 1970. */
+  readonly now: number;
+}
 
 /** What the engine tells whoever listens: logs, metrics, progress. Listeners must not throw and must be quick. */
 export type Notice =
-  /** Deliveries got their outcome: `part.fates`, `part.accepted` and `part.now` say which. */
-  | { readonly type: 'booked'; readonly part: Part }
+  /** Deliveries got their outcome. What is told may change afterwards: whoever needs it longer copies it. */
+  | { readonly type: 'booked'; readonly part: Booked }
   | {
       readonly type: 'taken';
       readonly partition: string;

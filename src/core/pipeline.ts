@@ -1,48 +1,29 @@
-import type { CheckpointStore } from './checkpoint.ts';
-import { systemClock, type Clock } from './clock.ts';
+import { systemClock } from './clock.ts';
 import { deciding } from './decide.ts';
 import { HapaxError, isFinal } from './errors.ts';
 import type { Batch } from './event.ts';
-import { unidentifiedReasons, type Identity } from './identity.ts';
-import { usualLimits, type Limits } from './limits.ts';
-import type { Notice, Wanted } from './notice.ts';
-import { usualPolicies, type Policies } from './policies.ts';
+import { unidentifiedReasons } from './identity.ts';
+import { batchSizeMax, usualLimits, type Limits } from './limits.ts';
+import type { Wanted } from './notice.ts';
+import { checkOptions, type PipelineOptions } from './pipeline-options.ts';
+import { usualPolicies } from './policies.ts';
 import { retry } from './retry.ts';
 import { overlapping } from './river/at-least-once.ts';
 import { Change } from './river/change.ts';
+import { Chores } from './river/chores.ts';
 import { transacting } from './river/committing.ts';
 import type { Current } from './river/current.ts';
 import { everyIndex } from './river/deliver.ts';
-import { partSizeMax } from './river/hand.ts';
 import { Part } from './river/part.ts';
 import type { Partition } from './river/partition.ts';
 import { Partitions } from './river/partitions.ts';
 import { Reading } from './river/reading.ts';
+import { regulating } from './river/regulating.ts';
 import type { River } from './river/river.ts';
 import { usualRooms, type Rooms } from './river/rooms.ts';
-import type { Happening, Source } from './source.ts';
-import { isCommitting, type Sink } from './sink.ts';
-import type { WindowStore } from './store.ts';
+import type { Happening } from './source.ts';
+import { isCommitting } from './sink.ts';
 import { addTotals, booked, zeroTotals, type Totals } from './totals.ts';
-
-export interface PipelineOptions {
-  /** Its name at the head of dead letters. */
-  readonly sourceName?: string;
-  readonly source: Source;
-  readonly identity: Identity;
-  readonly store: WindowStore;
-  readonly sink: Sink;
-  readonly deadLetters?: Sink;
-  readonly duplicates?: Sink;
-  /** Needed unless the sink commits checkpoints itself. */
-  readonly checkpoints?: CheckpointStore;
-  readonly policies?: Partial<Policies>;
-  readonly limits?: Partial<Limits>;
-  readonly clock?: Clock;
-  /** 0 … 1, for jitter */
-  readonly random?: () => number;
-  readonly notify?: (notice: Notice) => void;
-}
 
 export interface Pipeline {
   /** Runs until the source ends or the signal stops it (then what is in hand is finished). Rejects with the first fault. */
@@ -50,7 +31,10 @@ export interface Pipeline {
   summary(): Summary;
 }
 
-/** The books at this moment: `received` is the sum over the verdicts plus `in_flight`. */
+/**
+ * The books at this moment, of every partition that this worker has or had (as it left it): `received` is the sum over
+ * the verdicts plus `in_flight`.
+ */
 export type Summary = Totals & { readonly received: number; readonly in_flight: number };
 
 /** The whole river: docs/explanation/the-river.md draws it. `rooms` are the parts that tests build otherwise. */
@@ -65,21 +49,23 @@ class RunningPipeline implements Pipeline {
   readonly #partitions: Partitions;
   readonly #current: Current;
   readonly #reading: Reading;
-  /** Aborted: nothing is waited for any more. */
-  readonly #working = new AbortController();
-  readonly #chores = new Set<Promise<void>>();
-  #failure: unknown;
+  readonly #chores: Chores;
   #started = false;
   #last: Summary | undefined;
 
   constructor(options: PipelineOptions, rooms: Rooms) {
-    const { sink } = options;
+    checkOptions(options);
+    const { source, sink } = options;
     const committing = isCommitting(sink);
     const checkpoints = committing ? sink : options.checkpoints;
     if (!checkpoints) throw new HapaxError('HPX-C007', 'give checkpoints, or a sink that commits them');
     const policies = { ...usualPolicies, ...options.policies };
+    const change = new Change();
     this.#options = options;
     this.#limits = { ...usualLimits, ...options.limits };
+    this.#chores = new Chores(change, () => {
+      this.#readNoMore();
+    });
     this.#river = {
       keySpace: options.identity.keySpace,
       store: options.store,
@@ -94,26 +80,24 @@ class RunningPipeline implements Pipeline {
       random: options.random ?? Math.random,
       hand: rooms.createHand(),
       rooms,
-      change: new Change(),
-      signal: this.#working.signal,
-      notify: (notice) => {
-        this.#hear(notice);
-      },
+      change,
+      signal: this.#chores.signal,
+      notify: (notice) => options.notify?.(notice),
       patiently: (on, work) => this.#patiently(on, work),
       follow: (deliveries) => {
         this.#current.follow(deliveries);
       },
-      attempt: (work) => this.#attempt(work),
+      attempt: (work) => this.#chores.attempt(work),
+      regulate: regulating(source, this.#limits, committing),
       trim: (partition) => {
-        this.#regulate(partition);
-        this.#inBackground(() => this.#trim(partition));
+        this.#chores.begin(() => this.#trim(partition));
       },
       end: (partition, reason, storeEpoch) => {
-        this.#inBackground(() => this.#partitions.end(partition, reason, storeEpoch));
+        this.#chores.begin(() => this.#partitions.end(partition, reason, storeEpoch));
       },
     };
     const live = new Map<string, Partition>();
-    this.#reading = new Reading(options.source, live);
+    this.#reading = new Reading(source, live);
     this.#partitions = new Partitions(this.#river, this.#reading, live, committing);
     this.#current = committing
       ? transacting(this.#river, sink, live)
@@ -129,21 +113,21 @@ class RunningPipeline implements Pipeline {
     if (signal?.aborted) stop();
     signal?.addEventListener('abort', stop, { once: true });
     const hearNoMore = this.#river.store.onLoss(() => {
-      this.#inBackground(() => this.#partitions.sayAgain());
+      this.#chores.begin(() => this.#partitions.sayAgain());
     });
-    this.#inBackground(() => this.#audit());
-    await this.#attempt(() => this.#read());
+    this.#chores.begin(() => this.#audit());
+    await this.#chores.attempt(() => this.#read());
     await this.#finish();
     hearNoMore();
     signal?.removeEventListener('abort', stop);
-    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#chores.fault !== undefined) throw this.#chores.fault;
     return this.summary();
   }
 
   summary(): Summary {
     if (this.#last) return this.#last;
-    let received = 0;
-    let totals = zeroTotals;
+    let totals = [...this.#partitions.left.values()].reduce(addTotals, zeroTotals);
+    let received = booked(totals);
     for (const { progress } of this.#partitions.live.values()) {
       received += booked(progress.totals) + progress.ahead;
       totals = addTotals(totals, progress.liveTotals());
@@ -166,15 +150,15 @@ class RunningPipeline implements Pipeline {
       case 'batches':
         return this.#receiveAll(happening.batches);
       case 'assigned':
-        this.#inBackground(() => this.#partitions.open(happening.partitions));
+        this.#chores.begin(() => this.#partitions.open(happening.partitions));
         return;
       case 'revoked':
         this.#partitions.disown(happening.partitions);
-        this.#inBackground(() => this.#partitions.handOver(happening));
+        this.#chores.begin(() => this.#partitions.handOver(happening));
         return;
       case 'retired':
         this.#partitions.disown(happening.partitions);
-        this.#inBackground(() => this.#partitions.retire(happening.partitions));
+        this.#chores.begin(() => this.#partitions.retire(happening.partitions));
         return;
       case 'gap':
         this.#river.notify(happening);
@@ -191,7 +175,7 @@ class RunningPipeline implements Pipeline {
   async #receive(given: Batch, partition: Partition | undefined): Promise<void> {
     if (!partition || partition.over) return;
     const batch = this.#river.rooms.unread(given, partition.progress.readTo);
-    if (batch.count > partSizeMax)
+    if (batch.count > batchSizeMax)
       throw new HapaxError('HPX-P003', `${batch.partition}: ${batch.count} deliveries`);
     const keys = await this.#options.identity.identify(batch);
     if (partition.over) return;
@@ -200,7 +184,7 @@ class RunningPipeline implements Pipeline {
     const part = new Part(partition, batch, keys, partition.progress.begin(batch.positions, batch.next));
     if (bad >= 0) await this.#stopAt(part, bad);
     else this.#current.carry(part.count > 0 ? [part] : []);
-    this.#regulate(partition);
+    this.#river.regulate(partition);
   }
 
   /** What stands before the bad delivery gets through. */
@@ -221,22 +205,18 @@ class RunningPipeline implements Pipeline {
     const enough = new AbortController();
     await Promise.race([
       this.#drain(enough.signal),
-      this.#river.clock.sleep(this.#limits.drainMs, AbortSignal.any([enough.signal, this.#working.signal])),
+      this.#river.clock.sleep(this.#limits.drainMs, AbortSignal.any([enough.signal, this.#chores.signal])),
     ]);
     enough.abort();
     this.#last = this.summary();
-    this.#working.abort();
-    this.#river.change.tell();
-    await Promise.all(this.#chores);
+    await this.#chores.end();
     for (const partition of [...this.#partitions.live.values()])
       await this.#partitions.end(partition, 'stopped');
   }
 
   async #drain(signal: AbortSignal): Promise<void> {
     await this.#current.settled({ evenHeld: false, signal });
-    await this.#river.change.until(
-      () => this.#chores.size === 0 || signal.aborted || this.#working.signal.aborted,
-    );
+    await this.#river.change.until(() => this.#chores.idle || signal.aborted || this.#chores.signal.aborted);
   }
 
   async #audit(): Promise<void> {
@@ -257,56 +237,17 @@ class RunningPipeline implements Pipeline {
     if (answer) await this.#partitions.end(partition, 'fenced', answer.fenced);
   }
 
-  /** A partition that is too far ahead, or has too much that waits, is not read on. */
-  #regulate(partition: Partition): void {
-    const { aheadMax, waitingMax, batchesInFlightMax } = this.#limits;
-    const tooFar =
-      partition.progress.ahead > aheadMax ||
-      partition.waiting > waitingMax ||
-      (isCommitting(this.#options.sink) && partition.aside.length > batchesInFlightMax);
-    if (tooFar === partition.paused || partition.over) return;
-    partition.paused = tooFar;
-    this.#options.source[tooFar ? 'pause' : 'resume'](partition.name);
-  }
-
-  #hear(notice: Notice): void {
-    this.#options.notify?.(notice);
-    if (notice.type === 'booked') this.#regulate(notice.part.partition);
-  }
-
   #patiently<T>(on: Wanted, work: () => Promise<T>): Promise<T> {
     const { clock, random } = this.#river;
     const onWait = (wait: { attempt: number; ms: number; error: unknown }) => {
       if (isFinal(wait.error)) throw wait.error;
       this.#river.notify({ type: 'waiting', on, ...wait });
     };
-    return retry(work, { clock, random, signal: this.#working.signal, onWait });
-  }
-
-  async #attempt(work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      if (!this.#working.signal.aborted) this.#fail(error);
-    }
+    return retry(work, { clock, random, signal: this.#chores.signal, onWait });
   }
 
   #readNoMore(): void {
     this.#reading.stop();
     this.#river.change.tell();
-  }
-
-  #fail(error: unknown): void {
-    this.#failure ??= error;
-    this.#working.abort();
-    this.#readNoMore();
-  }
-
-  #inBackground(work: () => Promise<void>): void {
-    const chore = this.#attempt(work).finally(() => {
-      this.#chores.delete(chore);
-      this.#river.change.tell();
-    });
-    this.#chores.add(chore);
   }
 }

@@ -1,7 +1,9 @@
 import { open, realpath, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { HapaxError } from '../core/errors.ts';
-import { descriptorOutput, gzipOutput } from './kit/output.ts';
+import { syncFolder } from '../disk/folder.ts';
+import { forgetPartial, openPartial } from './file/partial-file.ts';
+import { descriptorOutput, gatheringOutput, gzipOutput, type Output } from './kit/output.ts';
 import { wholeSink, type WholeSink } from './kit/whole-sink.ts';
 
 export interface FileSinkOptions {
@@ -24,31 +26,55 @@ export async function fileSink({ path }: FileSinkOptions): Promise<WholeSink> {
 async function openSink(path: string): Promise<WholeSink> {
   const target = await realpath(path).catch(() => path);
   const found = await stat(target).catch(() => undefined);
-  const direct = found !== undefined && !found.isFile();
-  const partial = direct ? target : `${target}.${process.pid}.partial`;
-  const file = await open(partial, 'w', found?.mode);
-  const disk = direct ? undefined : new DiskSync(file);
-  const plain = descriptorOutput(async (pieces) => {
-    const written = await file.writev(pieces);
-    disk?.written(written.bytesWritten);
-    return written;
-  });
+  return found && !found.isFile() ? openDirect(path) : openReplacing(path, target, found?.mode);
+}
+
+async function openDirect(path: string): Promise<WholeSink> {
+  const file = await open(path, 'w');
+  const close = () => file.close();
   return wholeSink(
     path,
-    path.endsWith('.gz') ? gzipOutput(plain) : plain,
+    encoded(
+      path,
+      descriptorOutput((pieces) => file.writev(pieces)),
+    ),
+    close,
+    close,
+  );
+}
+
+async function openReplacing(path: string, target: string, mode: number | undefined): Promise<WholeSink> {
+  const partial = await openPartial(target, mode);
+  const { handle } = partial;
+  const disk = new DiskSync(handle);
+  const plain = gatheringOutput(
+    descriptorOutput(async (pieces) => {
+      const written = await handle.writev(pieces);
+      disk.written(written.bytesWritten);
+      return written;
+    }),
+  );
+  return wholeSink(
+    path,
+    encoded(path, plain),
     async () => {
-      await disk?.finish();
-      await file.close();
-      if (direct) return;
-      await rename(partial, target);
+      await disk.finish();
+      await handle.close();
+      await rename(partial.path, target);
+      forgetPartial(partial);
       await syncFolder(dirname(target));
     },
     async () => {
-      await disk?.rest();
-      await file.close();
-      if (!direct) await rm(partial, { force: true });
+      await disk.rest();
+      await handle.close();
+      await rm(partial.path, { force: true });
+      forgetPartial(partial);
     },
   );
+}
+
+function encoded(path: string, output: Output): Output {
+  return path.endsWith('.gz') ? gzipOutput(output) : output;
 }
 
 const syncSize = 64 * 1_048_576;
@@ -88,17 +114,5 @@ class DiskSync {
     await this.rest();
     if (this.#failure !== undefined) throw this.#failure;
     await this.#file.sync();
-  }
-}
-
-const cannotSync = ['EACCES', 'EPERM', 'EISDIR', 'EINVAL', 'ENOSYS', 'ENOTSUP'];
-
-/** The new name is on the disk too; not every platform, file system and permission allows it for folders. */
-async function syncFolder(path: string): Promise<void> {
-  try {
-    const folder = await open(path);
-    await folder.sync().finally(() => folder.close());
-  } catch (error) {
-    if (!cannotSync.includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
   }
 }

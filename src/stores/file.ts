@@ -1,19 +1,24 @@
-import { randomInt, randomUUID } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
+import { randomInt } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
 import type { Socket } from 'node:net';
-import { join } from 'node:path';
 import { systemClock, windowTime, type Clock } from '../core/clock.ts';
 import { HapaxError } from '../core/errors.ts';
 import type { PartitionSession, Session } from '../core/session.ts';
 import type * as contract from '../core/store.ts';
-import { writeWhole } from '../disk/folder.ts';
+import { syncFolder } from '../disk/folder.ts';
 import { lockFolder, type FolderLock } from '../disk/lock.ts';
+import type { CrashPoint } from './file/crash-points.ts';
 import { Journal } from './file/journal.ts';
-import { kinds, writeHead, writeRun, type Run } from './file/records.ts';
+import { Leaving } from './file/leaving.ts';
+import { identify } from './file/manifest.ts';
+import { kinds, writeCommit, writeHead, writeRun, type NotedCommit, type Run } from './file/records.ts';
 import { format, Replay } from './file/replay.ts';
-import { keysIn, Segment, segmentNumbers } from './file/segments.ts';
+import { keysIn, Segment, segmentNumbers, type LogFolder } from './file/segments.ts';
 import { LogWriter } from './file/writer.ts';
 import { WindowState } from './kit/window-state.ts';
+
+export { crashPoints, type CrashPoint } from './file/crash-points.ts';
+export type { NotedCommit } from './file/records.ts';
 
 export interface FileStoreOptions {
   /** A directory of its own; it is made where it is not there. */
@@ -30,6 +35,8 @@ export interface FileStoreOptions {
   readonly keepSound?: boolean;
   /** Somebody connects to the socket in the directory. */
   readonly onConnection?: (socket: Socket) => void;
+  /** For tests: told between the steps that reach the disk. */
+  readonly crashPoint?: (point: CrashPoint) => void;
 }
 
 /** Where a store was when something else was written that relies on it. */
@@ -47,6 +54,10 @@ export interface FileStore extends contract.WindowStore {
   moment(): StoreMoment;
   /** False: this is an older copy than the one that was there then. */
   has(moment: StoreMoment): boolean;
+  /** Keeps with what is told from now on that this commit was made: an output that does not have it is an older copy. */
+  noteCommit(commit: NotedCommit): void;
+  /** The one that was noted last. */
+  readonly lastCommit: NotedCommit | undefined;
 }
 
 /** How many segments a window has at least, so that little of the disk is kept for marks that are over. */
@@ -55,7 +66,6 @@ const segmentSizeMax = 64 * 1_048_576;
 /** A smaller one is not worth another file, however old it is. */
 const segmentSizeMin = 1_048_576;
 const runsMax = 1_000;
-const manifestName = 'store.json';
 
 /**
  * A window that survives the process: everything is done in memory and told to a log, and an answer waits until the log
@@ -77,15 +87,15 @@ export async function fileStore(options: FileStoreOptions): Promise<FileStore> {
 }
 
 async function openStore(options: FileStoreOptions, lock: FolderLock): Promise<FileStore> {
-  const { path } = options;
-  const id = await identify(path);
+  const { path, crashPoint: crashAt = () => undefined } = options;
+  const folder = { path, id: await identify(path, crashAt), crashAt };
   const numbers = await segmentNumbers(path);
   const segments: Segment[] = [];
   const window = new WindowState(options, 0);
-  window.reserve(await keysIn(numbers.map((number) => new Segment(path, id, number))));
+  window.reserve(await keysIn(numbers.map((number) => new Segment(folder, number))));
   const replay = new Replay(window);
   for (const number of numbers) {
-    const segment = new Segment(path, id, number);
+    const segment = new Segment(folder, number);
     const isLast = number === numbers.at(-1);
     await segment.read(
       (record) => {
@@ -93,46 +103,24 @@ async function openStore(options: FileStoreOptions, lock: FolderLock): Promise<F
       },
       { isLast, keepSound: options.keepSound === true },
     );
-    if (segment.size > 0) segments.push(segment);
+    if (segment.size > 0 || !isLast) segments.push(segment);
+    else await dropEmpty(segment, folder);
   }
-  const store = new LoggedStore({ options, id, lock, segments, window, replay });
+  const store = new LoggedStore({ options, folder, lock, segments, window, replay });
   await store.begin();
   return store;
 }
 
-/** The store's own name, given when it is made. */
-async function identify(folder: string): Promise<string> {
-  const path = join(folder, manifestName);
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw HapaxError.because('HPX-S008', path, error);
-  });
-  if (text !== undefined) return read(path, text);
-  if ((await segmentNumbers(folder)).length > 0) throw new HapaxError('HPX-S005', `${path} is missing`);
-  const id = randomUUID();
-  await writeWhole(path, `${JSON.stringify({ format, id })}\n`);
-  return id;
-}
-
-function read(path: string, text: string): string {
-  const manifest = parsed(text) as { format?: unknown; id?: unknown } | undefined;
-  if (typeof manifest?.id !== 'string') throw new HapaxError('HPX-S005', path);
-  if (manifest.format !== format)
-    throw new HapaxError('HPX-S007', `${path} has format ${String(manifest.format)}`);
-  return manifest.id;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+/** Nothing of it got to the disk: the one before is the last again, and may have a torn end the next time. */
+async function dropEmpty(segment: Segment, { path, crashAt }: LogFolder): Promise<void> {
+  await segment.drop();
+  await syncFolder(path);
+  crashAt('open.empty-dropped');
 }
 
 interface Opened {
   readonly options: FileStoreOptions;
-  readonly id: string;
+  readonly folder: LogFolder;
   readonly lock: FolderLock;
   readonly segments: Segment[];
   readonly window: WindowState;
@@ -142,8 +130,7 @@ interface Opened {
 class LoggedStore implements FileStore {
   readonly supports = { durable: true, shared: false, leases: true, bodies: true };
   readonly windowMs: number;
-  readonly folder: string;
-  readonly #id: string;
+  readonly #folder: LogFolder;
   readonly #run: Run;
   readonly #runs: readonly Run[];
   readonly #lock: FolderLock;
@@ -156,15 +143,15 @@ class LoggedStore implements FileStore {
   readonly #journal: Journal;
   /** The oldest first; what is put goes to the last. */
   readonly #segments: Segment[];
-  /** Their marks are over and what was left is written again, but maybe not on the disk yet. */
-  readonly #leaving: Segment[] = [];
+  readonly #leaving: Leaving;
+  #lastCommit: NotedCommit | undefined;
   #closed: Promise<void> | undefined;
 
-  constructor({ options, id, lock, segments, window, replay }: Opened) {
-    const { path, windowMs, clock = systemClock, diskSizeMax = Infinity, whenFull = 'wait' } = options;
+  constructor({ options, folder, lock, segments, window, replay }: Opened) {
+    const { windowMs, clock = systemClock, diskSizeMax = Infinity, whenFull = 'wait' } = options;
     this.windowMs = windowMs;
-    this.folder = path;
-    this.#id = id;
+    this.#folder = folder;
+    this.#leaving = new Leaving(folder.crashAt);
     this.#lock = lock;
     this.#clock = clock;
     this.#windowNow = windowTime(clock, window.now);
@@ -176,7 +163,8 @@ class LoggedStore implements FileStore {
     const last = segments.at(-1);
     this.#run = { id: randomInt(2 ** 47), from: last ? last.from + last.size : 0 };
     this.#runs = [...replay.runs, this.#run].slice(-runsMax);
-    this.#log = new LogWriter(last ?? new Segment(path, id, 1));
+    this.#lastCommit = replay.commit;
+    this.#log = new LogWriter(last ?? new Segment(folder, 1), folder.crashAt);
     this.#journal = new Journal(this.#log);
     replay.finish(this.#journal);
     window.endSessions();
@@ -185,6 +173,10 @@ class LoggedStore implements FileStore {
         writeRun(pen, this.#run);
       });
     else this.#beginSegment(1, 0);
+  }
+
+  get folder(): string {
+    return this.#folder.path;
   }
 
   /** This life of the store is on the disk before anything refers to it. */
@@ -247,13 +239,24 @@ class LoggedStore implements FileStore {
 
   moment(): StoreMoment {
     const { from, size } = this.#log.durable;
-    return { id: this.#id, run: this.#run.id, position: from + size };
+    return { id: this.#folder.id, run: this.#run.id, position: from + size };
   }
 
   has({ id, run, position }: StoreMoment): boolean {
     const k = this.#runs.findIndex((it) => it.id === run);
     const end = this.#runs[k + 1]?.from ?? this.moment().position;
-    return id === this.#id && k >= 0 && position <= end;
+    return id === this.#folder.id && k >= 0 && position <= end;
+  }
+
+  noteCommit(commit: NotedCommit): void {
+    this.#lastCommit = commit;
+    this.#log.put(kinds.commit, (pen) => {
+      writeCommit(pen, commit);
+    });
+  }
+
+  get lastCommit(): NotedCommit | undefined {
+    return this.#lastCommit;
   }
 
   close(): Promise<void> {
@@ -286,13 +289,14 @@ class LoggedStore implements FileStore {
   }
 
   async #flush(): Promise<void> {
+    const { last } = this.#leaving;
     try {
       await this.#log.flush();
+      if (last) await this.#leaving.dropUntil(last);
     } catch (error) {
       const isFull = ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
       throw HapaxError.because(isFull ? 'HPX-S002' : 'HPX-S001', this.folder, error);
     }
-    for (const segment of this.#leaving.splice(0)) await segment.drop();
   }
 
   get #current(): Segment {
@@ -317,7 +321,7 @@ class LoggedStore implements FileStore {
   #dropOldest(): void {
     const [oldest] = this.#segments.splice(0, 1);
     this.#journal.carryOver(oldest.number, this.#current.number);
-    this.#leaving.push(oldest);
+    this.#leaving.add(oldest);
   }
 
   #makeRoom(): void {
@@ -333,12 +337,22 @@ class LoggedStore implements FileStore {
   #beginSegment(number: number, from: number): void {
     const { now, fence } = this.#window;
     const { keys, nextBlock, partitions } = this.#journal;
-    const segment = new Segment(this.folder, this.#id, number);
+    const segment = new Segment(this.#folder, number);
     segment.begin(now, from);
     this.#segments.push(segment);
     this.#log.turnTo(segment);
     this.#log.put(kinds.head, (pen) => {
-      writeHead(pen, { format, openedAt: now, from, keys, nextBlock, fence, runs: this.#runs, partitions });
+      writeHead(pen, {
+        format,
+        openedAt: now,
+        from,
+        keys,
+        nextBlock,
+        fence,
+        runs: this.#runs,
+        partitions,
+        commit: this.#lastCommit,
+      });
     });
   }
 

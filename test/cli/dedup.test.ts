@@ -196,13 +196,15 @@ describe('hapax dedup', () => {
     });
   });
 
-  test('a line that is too large to be whole never passes', async () => {
-    const huge = `{"event_id":1,"x":"${'x'.repeat(17_000_000)}"}\n`;
+  test('where everything goes on, a huge line does too, byte for byte', async () => {
+    const huge = `{"event_id":1}\n{"event_id":2,"x":"${'x'.repeat(17_000_000)}"}\r\n{"event_id":3}`;
     for (const option of [['--unidentified', 'pass'], ['--observe']]) {
       const ran = await dedup(option, huge);
-      failed(ran, 1, 'HPX-P001', 'line 1');
-      assert.equal(ran.out.length, 0);
+      assert.ok(ran.out.equals(Buffer.from(huge)));
+      counted(ran, { received: 3, first: 2, unidentified: 1, emitted: 3 });
     }
+    const { err } = await hapax(['dedup', '--observe'], huge);
+    assert.match(err, /unidentified +1 +too_large: 1/);
   });
 
   test('duplicates and conflicts have their own places', async () => {
@@ -245,6 +247,28 @@ describe('hapax dedup', () => {
     counted(await dedup(still, input), { received: 4, first: 3, late: 1, emitted: 3, dropped: 1 });
   });
 
+  describe('events without a time of their own', () => {
+    const at = '{"event_id":1,"time":"2026-01-01T00:00:00Z"}\n';
+    const without = '{"event_id":2,"time":"yesterday"}\n{"event_id":3}\nbad\n';
+    const args = ['--event-time', '/time', '--unidentified', 'pass'];
+
+    test('are counted, unless they have no id either', async () => {
+      counted(await dedup(args, at + without), { received: 4, first: 3, without_time: 2 });
+      counted(await dedup(args, at), { received: 1, without_time: 0 });
+      assert.ok(!('without_time' in countsOf(await dedup([], at))));
+    });
+
+    test('are told; where no event has one, it is said that the clock counted', async () => {
+      const remark = 'no event has a time at --event-time: the window went by the clock';
+      const some = await hapax(['dedup', ...args], at + without);
+      assert.match(some.err, /events without a time of their own: 2\n/);
+      assert.ok(!some.err.includes(remark));
+      assert.ok((await hapax(['dedup', ...args], without)).err.includes(remark));
+      for (const input of [at, '', 'bad\n'])
+        assert.doesNotMatch((await hapax(['dedup', ...args], input)).err, /time of their own|no event has/);
+    });
+  });
+
   test('observe counts and lets everything go on', async () => {
     const input = '{"event_id":1}\n{"event_id":1}\nbad\n{"event_id":2}\n';
     const ran = await dedup(['--observe'], input);
@@ -283,6 +307,13 @@ describe('hapax dedup', () => {
         await assert.rejects(stat(join(folder, 'never')), { code: 'ENOENT' });
       }
       assert.deepEqual(await partials(), []);
+    });
+
+    test('a fault before the first event is told alone, one behind it after the report', async () => {
+      const none = await hapax(['dedup', join(folder, 'missing')]);
+      assert.match(none.err, /^error HPX-I001: /);
+      const some = await hapax(['dedup'], '{"event_id":1}\nbad\n');
+      assert.match(some.err, /^2 events received[^]+\nerror HPX-I003: /);
     });
 
     test('damaged gzip: what could be read comes out, and a file keeps what it had', async () => {
@@ -325,6 +356,32 @@ describe('hapax dedup', () => {
       assert.deepEqual([ran.code, ran.out.toString(), ran.err], [0, lines[0], '']);
     });
 
+    test('what a killed run leaves goes with the next one, what a living one has stays', async () => {
+      const output = join(folder, 'long-lived');
+      const begin = async () => {
+        const child = start(['dedup', '--output', output, '--duplicates', '-']);
+        child.stdin?.write('{"event_id":1}\n{"event_id":1}\n');
+        await once(child.stdout!, 'data');
+        return child;
+      };
+      const killed = await begin();
+      const left = await partials();
+      assert.equal(left.length, 1);
+      killed.kill('SIGKILL');
+      await once(killed, 'close');
+      assert.deepEqual(await partials(), left);
+
+      const living = await begin();
+      assert.equal((await partials()).length, 1);
+      assert.equal((await dedup(['--output', output], '{"event_id":2}\n')).code, 0);
+      assert.equal((await partials()).length, 1);
+      const ran = ended(living);
+      living.stdin?.end();
+      assert.equal((await ran).code, 0, (await ran).err);
+      assert.equal(await text('long-lived'), '{"event_id":1}\n');
+      assert.deepEqual(await partials(), []);
+    });
+
     test('a failed run leaves the old output as it was', async () => {
       const path = await file('kept', 'old');
       assert.equal((await dedup(['--output', path], '{"event_id":1}\nbad\n')).code, 1);
@@ -362,6 +419,26 @@ describe('hapax dedup', () => {
       failed(await shell('hapax dedup input >> input', folder), 2, 'HPX-C006');
       assert.equal(await text('input'), '{"event_id":1}\n');
     });
+
+    test('whatever a place is called: a standard stream, a pipe, a device', async () => {
+      await file('input', '{"event_id":1}\n');
+      const refused = {
+        'hapax dedup --output input < input': 'standard input and input',
+        'hapax dedup --dead-letter input < input': 'standard input and input',
+        'hapax dedup - < input >> input': 'standard input and standard output',
+        'hapax dedup input - < input': 'input and standard input',
+        'hapax dedup pipe ./pipe': 'pipe and ./pipe',
+        'hapax dedup pipe --output pipe': '--output are the same: pipe',
+        'hapax dedup --output pipe --duplicates ./pipe': '--output and --duplicates',
+        'hapax dedup /dev/null /dev/null': 'FILE and FILE are the same: /dev/null',
+      };
+      await shell('mkfifo pipe', folder);
+      for (const [line, why] of Object.entries(refused))
+        failed(await shell(line, folder), 2, 'HPX-C006', why);
+      assert.equal(await text('input'), '{"event_id":1}\n');
+      const allowed = 'hapax dedup --output /dev/null --duplicates /dev/null < /dev/null';
+      assert.equal((await shell(allowed, folder)).code, 0);
+    });
   });
 
   describe('signals', () => {
@@ -376,6 +453,16 @@ describe('hapax dedup', () => {
         assert.equal((await ran).out.toString(), '{"event_id":1}\n{"event_id":2}\n');
         assert.equal(countsOf(await ran).in_flight, 0);
       });
+
+    test('SIGTERM ends a wait for somebody who writes to a pipe', { timeout: 60_000 }, async (t) => {
+      await shell('mkfifo silent', folder);
+      const child = start(['dedup', await file('first', '{"event_id":1}\n'), join(folder, 'silent')]);
+      t.after(() => child.kill('SIGKILL'));
+      const ran = ended(child);
+      await once(child.stdout!, 'data');
+      child.kill('SIGTERM');
+      assert.equal((await ran).code, 0);
+    });
 
     test('the second one ends at once with 130, and leaves no partial output', async () => {
       const path = await file(
@@ -442,6 +529,14 @@ describe('hapax', () => {
     assert.equal(code, 0);
     assert.match(out.toString(), /^HPX-I003: an event has no usable id/);
     failed(await hapax(['help', 'HPX-X999']), 2, 'HPX-C003');
+  });
+
+  test('what is wrong names the help that tells more', async () => {
+    const helps = { 'dedup --outptu': 'dedup --help', dedpu: '--help', 'help a b': 'help --help' };
+    for (const [line, help] of Object.entries(helps)) {
+      const { err } = await hapax(line.split(' '));
+      assert.ok(err.includes(`\n  see hapax ${help}\n`), err);
+    }
   });
 
   test('the version', async () => {

@@ -135,6 +135,22 @@ becomes('whoever only observes lets everything go on, whatever the other policie
   [{ verdict: 'doneFirst', reason: 'missing', policies: observe }, ['unidentified', 'emitted', 'keep']],
 ]);
 
+describe('without an answer of the store', () => {
+  const fatesOf = (policies: Partial<Policies>) => {
+    const { no, missing, tooLarge } = Unidentified;
+    const known = { verdicts: new Uint8Array(4), reasons: Uint8Array.of(no, missing, tooLarge, no), now };
+    return [...deciding({ ...usualPolicies, ...policies }, windowMs)({ ...known, unchecked: [0, 1, 2] })];
+  };
+  const passes = Fate.of('unchecked', 'emit', 'keep');
+  const buried = Fate.of('unidentified', 'bury', 'keep');
+  test('what has an id passes, what has none is put aside', () =>
+    assert.deepEqual(fatesOf({}), [passes, buried, buried, Fate.waits]));
+  test('what has no id passes where it always does, unless it was cut', () =>
+    assert.deepEqual(fatesOf({ unidentified: 'pass' }), [passes, passes, buried, Fate.waits]));
+  test('everything that is whole passes for whoever only observes', () =>
+    assert.deepEqual(fatesOf({ observe: true }), [passes, passes, buried, Fate.waits]));
+});
+
 test('each delivery of a batch has its own fate', () => {
   const fates = deciding(
     usualPolicies,

@@ -12,6 +12,7 @@ function seen(batch: Batch) {
       batch.frames && Buffer.from(batch.bytes.subarray(batch.frames[i], batch.frames[i + 1])).toString('hex'),
     position: batch.positions[i],
     flaw: batch.flaws?.[i],
+    attempt: batch.attempts?.[i],
     headers: batch.headersOf?.(i),
     key: batch.messageKeyOf?.(i),
   }));
@@ -47,6 +48,7 @@ const batch = fc
       ...(framed && { frames }),
       positions: Float64Array.from(lines, (_, i) => first + 3 * i),
       next: first + 3 * count,
+      attempts: Uint8Array.from(lines, ({ flaw }, i) => flaw + i),
       flaws: Uint8Array.from(lines, ({ flaw }) => flaw),
     };
   });

@@ -203,6 +203,25 @@ describe('a store that does not answer', () => {
     assert.ok(worker.notices.some((it) => it.type === 'waiting' && it.on === 'store'));
   });
 
+  test('lets nothing pass that is put aside for want of an id', async () => {
+    const clock = new ManualClock();
+    const store = instead(memoryStore({ windowMs: hour, clock }), { claim: away });
+    const [sink, deadLetters] = [new RecordingSink(), new RecordingSink()];
+    const source = new Topic({ p: [...events('a'), 'not json'] }).source({ ends: true });
+    const worker = startWorker({ source, sink, deadLetters, store, clock, policies: { store: 'pass' } });
+    assert.deepEqual(spoken(await worker.end), { received: 2, unidentified: 1, unchecked: 1, emitted: 1, dead_lettered: 1 }); // prettier-ignore
+    assert.deepEqual(sink.ids, ['a']);
+  });
+
+  for (const policy of ['wait', 'pass'] as const)
+    test(`and never will, being too small for a batch, ends the run (${policy})`, async () => {
+      const clock = new ManualClock();
+      const store = memoryStore({ windowMs: hour, clock, marksMax: 2 });
+      const source = new Topic({ p: events('a', 'b', 'c') }).source({ ends: true });
+      const worker = startWorker({ source, store, clock, policies: { store: policy } });
+      await assert.rejects(worker.end, { code: 'HPX-S006' });
+    });
+
   test('for one call only: what was claimed before is settled all the same', async () => {
     const clock = new ManualClock();
     const inner = memoryStore({ windowMs: hour, clock });

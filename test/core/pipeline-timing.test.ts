@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { memoryCheckpoints } from '../../src/checkpoints/memory.ts';
 import type { Clock } from '../../src/core/clock.ts';
-import type { PipelineOptions } from '../../src/core/pipeline.ts';
+import type { PipelineOptions } from '../../src/core/pipeline-options.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
 import { CommittingTable } from '../../src/testing/committing-table.ts';
 import { ManualClock } from '../../src/testing/manual-clock.ts';

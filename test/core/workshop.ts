@@ -4,12 +4,8 @@ import type { Clock } from '../../src/core/clock.ts';
 import { payloadOf } from '../../src/core/event.ts';
 import { jsonIdentity } from '../../src/core/identity/json-identity.ts';
 import type { Notice } from '../../src/core/notice.ts';
-import {
-  createPipeline,
-  type Pipeline,
-  type PipelineOptions,
-  type Summary,
-} from '../../src/core/pipeline.ts';
+import { createPipeline, type Pipeline, type Summary } from '../../src/core/pipeline.ts';
+import type { PipelineOptions } from '../../src/core/pipeline-options.ts';
 import { allWritten, Manner, type Outgoing, type Sink, type Written } from '../../src/core/sink.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
 import { ManualClock } from '../../src/testing/manual-clock.ts';

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, unlink, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, rm, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { systemClock, type Clock } from '../../src/core/clock.ts';
 import { HapaxError, type ErrorCode } from '../../src/core/errors.ts';
 import { payloadOf, type Batch } from '../../src/core/event.ts';
 import { Unidentified } from '../../src/core/identity.ts';
@@ -14,20 +15,24 @@ import { runner } from '../testing/runner.ts';
 import { restarts } from './restarts.ts';
 import { fileSource, type FileSource, type FileSourceOptions } from '../../src/sources/file/source.ts';
 
-/** The same in chunks that are small, large and compressed. */
-const kinds = {
+/** The same in chunks that are small, large and compressed, and followed. */
+const kinds: Record<string, FileSourceOptions> = {
   ' in small chunks': { chunkSizeMax: 64, lines: true },
   ' in large chunks': {},
   '.gz': { chunkSizeMax: 64 },
+  ' followed': { follow: true, chunkSizeMax: 64 },
+  ' followed.gz': { follow: true, chunkSizeMax: 64 },
 };
 const supports = {
   replays: true,
+  binary: false,
   sideBySide: false,
-  grows: false,
   revokes: false,
   retains: false,
   retires: false,
 };
+/** It is looked for news again and again. */
+const hasty: Clock = { ...systemClock, sleep: () => new Promise((resolve) => setImmediate(resolve)) };
 
 interface Reading {
   readonly source: FileSource;
@@ -42,20 +47,24 @@ describe('source file', () => {
   after(() => rm(folder, { recursive: true }));
 
   for (const [kind, options] of Object.entries(kinds)) {
+    const follow = options.follow === true;
+    const encoded = (lines: Uint8Array) => (kind.endsWith('.gz') ? gzipSync(lines) : lines);
+    const linesOf = (payloads: readonly Uint8Array[]) =>
+      encoded(Buffer.concat(payloads.flatMap((payload) => [payload, Buffer.of(10)])));
     let place = 0;
     const bench: SourceBench = {
-      supports: { ...supports, binary: false, ends: true },
+      supports: { ...supports, ends: !follow, grows: follow },
       open: async ([log]) => {
-        const lines = Buffer.concat(log.flatMap((payload) => [payload, Buffer.of(10)]));
-        const path = await file(`place-${++place}${kind}`, kind === '.gz' ? gzipSync(lines) : lines);
+        const path = await file(`place-${++place}${kind}`, linesOf(log));
         const opened: FileSource[] = [];
         return {
           partitions: [path],
           connect: () => {
-            const source = fileSource({ paths: [path], ...options });
+            const source = fileSource({ paths: [path], clock: hasty, ...options });
             opened.push(source);
             return source;
           },
+          append: (_, payloads) => appendFile(path, linesOf(payloads)),
           close: async () => {
             for (const source of opened) await source.close();
             await unlink(path);

@@ -29,9 +29,17 @@ export type Ending =
   | { readonly type: 'closed-pipe' }
   | { readonly type: 'fault'; readonly fault: unknown; readonly where?: string };
 
+/** bytes; what goes on whatever it is, is held whole up to this size */
+const wholeSizeMax = 268_435_456;
+
 /** The river from the inputs to the outputs, with a window of its own. */
 export async function openJob(paths: readonly string[], options: DedupOptions): Promise<Job> {
-  const files = fileSource({ paths, lines: options.lines ?? options.id === 'line' });
+  const goesOn = options.observe === true || options.unidentified === 'pass';
+  const files = fileSource({
+    paths,
+    lines: options.lines ?? options.id === 'line',
+    ...(goesOn && { wholeSizeMax }),
+  });
   const source = endingAtFault(files);
   const clocks = clocksFor(options);
   const tally = new Tally(clocks.stream);

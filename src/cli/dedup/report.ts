@@ -17,7 +17,7 @@ export interface Told {
 }
 
 /** Every count of the balance, zeros too, as one line of JSON. */
-export function summaryLine({ counts, agreement }: Told): string {
+export function summaryLine({ counts, tally, agreement }: Told): string {
   const names = ['received', ...verdictNames, 'in_flight', ...outcomeNames, 'blank'] as const;
   const agree = agreement && {
     both: agreement.both,
@@ -25,7 +25,8 @@ export function summaryLine({ counts, agreement }: Told): string {
     only_ours: { count: agreement.onlyOurs, samples: agreement.ours },
     only_theirs: { count: agreement.onlyTheirs, samples: agreement.theirs },
   };
-  return `${JSON.stringify({ ...Object.fromEntries(names.map((name) => [name, counts[name]])), agree })}\n`;
+  const told = Object.fromEntries(names.map((name) => [name, counts[name]]));
+  return `${JSON.stringify({ ...told, without_time: tally.withoutTime, agree })}\n`;
 }
 
 /** The counts for people: what came, what it was, where it went, and that the sums agree. */
@@ -52,6 +53,7 @@ export function report({ counts, tally, agreement, seconds, ending }: Told, pain
     'of these were',
     ...rows(outcomeNames),
     ...(counts.blank > 0 ? [`beside them, blank lines: ${number(counts.blank)}`] : []),
+    ...withoutTime(counts, tally, paint),
     balance(counts, paint),
     ...(agreement ? compared(agreement) : []),
     ...(early[ending.type] ? [paint('yellow', early[ending.type])] : []),
@@ -65,6 +67,14 @@ const early: Record<Ending['type'], string> = {
   'closed-pipe': 'standard output was closed before the end of the input',
   fault: '',
 };
+
+/** A window that should follow the events, and has nothing to follow, is not what was asked for. */
+function withoutTime(counts: Counts, { withoutTime: count = 0 }: Tally, paint: Paint): string[] {
+  if (count === 0) return [];
+  if (count < counts.received - counts.unidentified - counts.in_flight)
+    return [`events without a time of their own: ${number(count)}`];
+  return [paint('yellow', 'no event has a time at --event-time: the window went by the clock')];
+}
 
 function balance(counts: Counts, paint: Paint): string {
   const sum = (names: readonly (keyof Counts)[]) => names.reduce((total, name) => total + counts[name], 0);

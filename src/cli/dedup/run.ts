@@ -4,14 +4,16 @@ import { isLively, paintFor } from '../paint.ts';
 import { stopOnSignals } from '../signals.ts';
 import { refuseContradictions } from './contradictions.ts';
 import { openJob } from './job.ts';
+import { refuseSamePlace } from './places.ts';
 import { startProgressLine } from './progress-line.ts';
 import { report, summaryLine } from './report.ts';
 
 /** `hapax dedup`: one run over the inputs, told on standard error. Returns the exit code. */
 export async function dedup(request: DedupRequest): Promise<number> {
-  refuseContradictions(request);
   const { options } = request;
   const files = request.files.length > 0 ? request.files : ['-'];
+  refuseContradictions(request);
+  refuseSamePlace(files, options);
   if (files.includes('-') && process.stdin.isTTY && !options.quiet)
     process.stderr.write('reading what is typed here; Ctrl-D ends it\n');
   const startedAt = performance.now();
@@ -27,8 +29,9 @@ export async function dedup(request: DedupRequest): Promise<number> {
   const counts = job.standing();
   const seconds = (performance.now() - startedAt) / 1_000;
   const told = { counts, tally: job.tally, agreement: job.agreement, seconds, ending };
+  const hasNews = ending.type !== 'fault' || counts.received > 0;
   if (options.summary === 'json') process.stderr.write(summaryLine(told));
-  else if (!options.quiet) process.stderr.write(report(told, paintFor(process.stderr)));
+  else if (!options.quiet && hasNews) process.stderr.write(report(told, paintFor(process.stderr)));
   if (ending.type === 'fault') return printFault(ending.fault, ending.where);
   if (ending.type === 'signal' && counts.in_flight > 0) return 1;
   return options.failOnDeadLetter && counts.dead_lettered > 0 ? 1 : 0;

@@ -2,6 +2,12 @@ import { slice, type Batch } from '../../core/event.ts';
 import type { Identity } from '../../core/identity.ts';
 import type { Happening, Source } from '../../core/source.ts';
 
+/** Deliveries within which the time goes on by a tick at most. */
+interface Piece {
+  readonly batch: Batch;
+  readonly time: number;
+}
+
 const stepsMax = 131_072;
 const aheadMsMax = 3_600_000;
 
@@ -32,15 +38,18 @@ export class StreamClock {
 
   /** The same deliveries in batches within which the time goes on by a tick at most; each sets the clock when it is given. */
   driving(source: Source): Source {
-    const cut: { readonly batch: Batch; readonly time: number }[] = [];
+    let pieces: Piece[] = [];
+    let next = 0;
     return {
       next: async (signal): Promise<Happening | undefined> => {
-        if (cut.length === 0) {
+        while (next === pieces.length) {
           const happening = await source.next(signal);
           if (happening?.type !== 'batches') return happening;
-          for (const batch of happening.batches) cut.push(...(await this.#cut(batch)));
+          pieces = [];
+          next = 0;
+          for (const batch of happening.batches) pieces.push(...(await this.#cut(batch)));
         }
-        const [{ batch, time }] = cut.splice(0, 1);
+        const { batch, time } = pieces[next++];
         this.#now = Number.isFinite(time) ? time : this.#wall();
         return { type: 'batches', batches: [batch] };
       },
@@ -71,9 +80,9 @@ export class StreamClock {
     return low === 0 ? 0 : Math.max(0, this.#steps[low - 1].time - time);
   }
 
-  async #cut(batch: Batch): Promise<{ batch: Batch; time: number }[]> {
+  async #cut(batch: Batch): Promise<Piece[]> {
     const { times = [] } = await this.#identity.identify(batch);
-    const pieces: { batch: Batch; time: number }[] = [];
+    const pieces: Piece[] = [];
     let from = 0;
     let began = this.#latest;
     for (let i = 0; i < batch.count; i++) {

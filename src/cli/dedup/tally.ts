@@ -15,14 +15,17 @@ export const ageBuckets = [
   [Infinity, '24 h or more'],
 ] as const;
 
-/** Counts what the books do not tell: the age of duplicates, and why events have no id. */
+/** Counts what the books do not tell: the age of duplicates, why events have no id, and which have no time. */
 export class Tally {
   readonly duplicateAges = new Float64Array(ageBuckets.length);
   readonly unidentified = new Float64Array(unidentifiedReasons.length);
+  /** Identified events whose own time cannot be read; only where the window follows the events. */
+  withoutTime: number | undefined;
   readonly #clock: StreamClock | undefined;
 
   constructor(clock: StreamClock | undefined) {
     this.#clock = clock;
+    if (clock) this.withoutTime = 0;
   }
 
   hear(notice: Notice): void {
@@ -31,9 +34,10 @@ export class Tally {
     for (let i = 0; i < fates.length; i++) {
       if (fates[i] === Fate.waits) continue;
       const verdict = verdictOf(fates[i]);
-      if (verdict === 'unidentified') this.unidentified[keys.reasons[i]]++;
-      if (verdict !== 'duplicate') continue;
       const time = keys.times?.[i] ?? NaN;
+      if (verdict === 'unidentified') this.unidentified[keys.reasons[i]]++;
+      else if (this.withoutTime !== undefined && time !== time) this.withoutTime++;
+      if (verdict !== 'duplicate') continue;
       const age =
         this.#clock && time === time
           ? this.#clock.ageOf(batch.partition, batch.positions[i], time)

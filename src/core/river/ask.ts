@@ -1,96 +1,66 @@
+import { isFinal } from '../errors.ts';
 import { Verdict } from '../verdict.ts';
-import type { Claimed, WindowStore } from '../store.ts';
-import { Fate } from './fate.ts';
-import type { Part } from './part.ts';
+import type { Claim, Claimed, WindowStore } from '../store.ts';
+import { wasTaken } from './conclude.ts';
+import { Follows, type Part } from './part.ts';
 import type { River } from './river.ts';
 
 /** Claims what can be claimed of a part, and gives each delivery its fate; what waits keeps `Fate.waits`. */
 export async function ask(river: River, part: Part): Promise<void> {
+  const unchecked: number[] = [];
   part.partition.under.add(part);
   part.asking = true;
-  const unchecked: number[] = [];
   const known =
-    (await askThose(river, part, unasked(part), unchecked)) &&
-    (await askThose(river, part, freeCopies(river, part), unchecked));
+    (await claim(river, part, unasked(part), unchecked, tooLongHeld(river, part))) &&
+    (await claimAlong(river, part, unchecked)) &&
+    (await claimStandIns(river, part, unchecked));
   part.asking = false;
   if (!known) return;
-  part.fates = river.decide({ ...part.keys, verdicts: part.verdicts, now: part.now });
-  for (const i of unchecked) part.fates[i] = Fate.of('unchecked', 'emit', 'keep');
+  followOn(part);
+  part.fates = river.decide({ ...part.keys, verdicts: part.verdicts, unchecked, now: part.now });
 }
 
 function unasked({ count, follows, verdicts }: Part): Uint32Array {
   const found = new Uint32Array(count);
   let n = 0;
   for (let i = 0; i < count; i++) {
-    if (follows[i] === 0 && (verdicts[i] === Verdict.none || verdicts[i] === Verdict.held)) found[n++] = i;
+    if (follows[i] === Follows.nobody && (verdicts[i] === Verdict.none || verdicts[i] === Verdict.held))
+      found[n++] = i;
   }
   return found.subarray(0, n);
 }
 
-/** Copies of what was settled before: there is no claim to wait for, so they are asked for all at once. */
-function freeCopies(river: River, part: Part): Uint32Array {
-  const copies = part.where((i) => {
-    const leader = part.follows[i] === 1 ? river.hand.leaderOf(part, i) : undefined;
-    return leader !== undefined && wasSettled(leader.part.verdicts[leader.index]);
-  });
-  for (const i of copies) part.follows[i] = 0;
-  return copies;
-}
-
-function wasSettled(verdict: number): boolean {
-  return verdict === Verdict.duplicate || verdict === Verdict.doneFirst || verdict === Verdict.doneResumed;
-}
-
-async function askThose(river: River, part: Part, asked: Uint32Array, unchecked: number[]): Promise<boolean> {
-  return asked.length === 0 || claim(river, part, asked, unchecked);
-}
-
-/** False if it is fenced. What passes without a verdict, because the policy says so, is told as `unchecked`. */
-async function claim(river: River, part: Part, asked: Uint32Array, unchecked: number[]): Promise<boolean> {
-  const claims = { ...part.claims(asked), call: ++part.partition.calls };
-  const takeOver = tooLongHeld(river, part);
-  const answer = await claimed(river, (store) => store.claim({ ...claims, ...(takeOver && { takeOver }) }));
-  if (answer === 'unchecked') return pass(part, asked, unchecked);
-  if (!note(river, part, asked, answer)) return false;
-  if (!claims.standIns || river.policies.observe || river.policies.conflict === 'drop') return true;
-  return claimStandIns(
-    river,
-    part,
-    asked.filter((i) => part.verdicts[i] === Verdict.conflict),
-    unchecked,
-  );
-}
-
-function pass(part: Part, asked: Uint32Array, unchecked: number[]): true {
-  for (const i of asked) {
-    part.verdicts[i] = Verdict.none;
-    unchecked.push(i);
-  }
-  return true;
-}
-
-/** What is in conflict has no mark of its own: it is claimed by position and bytes, so that a crash does not do it again. */
-async function claimStandIns(
+/** False if it is fenced. What passes without a verdict, because the policy says so, is `unchecked`. */
+async function claim(
   river: River,
   part: Part,
-  conflicts: Uint32Array,
+  asked: Uint32Array,
   unchecked: number[],
+  takeOver = false,
 ): Promise<boolean> {
-  if (conflicts.length === 0) return true;
-  for (const i of conflicts) {
-    river.follow(river.hand.leave(part, i));
-    part.standsIn[i] = 1;
-  }
-  const claims = { ...part.claims(conflicts), call: ++part.partition.calls };
+  if (asked.length === 0) return true;
+  const claims: Claim = {
+    ...part.claims(asked),
+    call: ++part.partition.calls,
+    ...(takeOver && { takeOver }),
+  };
   const answer = await claimed(river, (store) => store.claim(claims));
-  if (answer === 'unchecked') return pass(part, conflicts, unchecked);
-  if (!note(river, part, conflicts, answer)) return false;
-  for (const i of conflicts) {
-    const verdict = part.verdicts[i];
-    if (verdict === Verdict.first || verdict === Verdict.resumed) part.verdicts[i] = Verdict.conflict;
-    else if (verdict === Verdict.doneFirst || verdict === Verdict.doneResumed)
-      part.verdicts[i] = Verdict.doneConflict;
+  if (answer === 'unchecked') {
+    for (const i of asked) {
+      part.verdicts[i] = Verdict.none;
+      unchecked.push(i);
+    }
+    return true;
   }
+  if ('fenced' in answer) {
+    river.end(part.partition, 'fenced', answer.fenced);
+    return false;
+  }
+  for (let k = 0; k < asked.length; k++) {
+    part.verdicts[asked[k]] = answer.verdicts[k];
+    part.accepted[asked[k]] = answer.accepted[k];
+  }
+  part.now = answer.now;
   return true;
 }
 
@@ -102,21 +72,44 @@ async function claimed(
   try {
     return await work(river.store);
   } catch (error) {
+    if (isFinal(error)) throw error;
     river.notify({ type: 'waiting', on: 'store', attempt: 1, ms: 0, error });
     return 'unchecked';
   }
 }
 
-function note(river: River, part: Part, asked: Uint32Array, answer: Claimed): boolean {
-  if ('fenced' in answer) {
-    river.end(part.partition, 'fenced', answer.fenced);
-    return false;
+/** Copies of what was taken before are asked for all at once, those of one key too. */
+async function claimAlong(river: River, part: Part, unchecked: number[]): Promise<boolean> {
+  const copies = part.where((i) => {
+    const leader = part.follows[i] === Follows.waits ? river.hand.leaderOf(part, i) : undefined;
+    return leader !== undefined && wasTaken(leader.part, leader.index);
+  });
+  for (const i of copies) part.follows[i] = Follows.along;
+  return claim(river, part, copies, unchecked);
+}
+
+/** Copies that somebody else has at work now follow as before. */
+function followOn(part: Part): void {
+  for (let i = 0; i < part.count; i++) {
+    if (part.follows[i] !== Follows.along || part.verdicts[i] !== Verdict.held) continue;
+    part.follows[i] = Follows.waits;
+    part.verdicts[i] = Verdict.none;
+    part.standsIn[i] = 0;
   }
-  for (let k = 0; k < asked.length; k++) {
-    part.verdicts[asked[k]] = answer.verdicts[k];
-    part.accepted[asked[k]] = answer.accepted[k];
+}
+
+/** What is in conflict has no mark of its own: it is claimed by position and bytes, so that a crash does not do it again. */
+async function claimStandIns(river: River, part: Part, unchecked: number[]): Promise<boolean> {
+  if (!part.keys.standIns || river.policies.observe || river.policies.conflict === 'drop') return true;
+  const conflicts = part.where((i) => part.verdicts[i] === Verdict.conflict);
+  for (const i of conflicts) part.standsIn[i] = 1;
+  if (!(await claim(river, part, conflicts, unchecked))) return false;
+  for (const i of conflicts) {
+    const verdict = part.verdicts[i];
+    if (verdict === Verdict.first || verdict === Verdict.resumed) part.verdicts[i] = Verdict.conflict;
+    else if (verdict === Verdict.doneFirst || verdict === Verdict.doneResumed)
+      part.verdicts[i] = Verdict.doneConflict;
   }
-  part.now = answer.now;
   return true;
 }
 

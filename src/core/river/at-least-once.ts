@@ -1,13 +1,13 @@
 import { Verdict } from '../verdict.ts';
 import { ask } from './ask.ts';
-import { becomeDuplicate, book, byPart, giveUp, leave, takeInHand } from './conclude.ts';
+import { book, isSettled, leave, leaveHand, sameBody, takeInHand, wasTaken } from './conclude.ts';
 import { commitCheckpoints } from './checkpointing.ts';
 import { askAgainMs, type Current } from './current.ts';
 import { deliver, mark } from './deliver.ts';
 import { Fate } from './fate.ts';
 import type { Delivery } from './hand.ts';
 import type { Partition } from './partition.ts';
-import { elsewhere, type Part } from './part.ts';
+import { Follows, type Part } from './part.ts';
 import type { River } from './river.ts';
 
 /**
@@ -19,7 +19,7 @@ import type { River } from './river.ts';
 async function passOn(
   river: River,
   part: Part,
-  again: (part: Part) => void,
+  launch: (part: Part) => void,
   delivered: () => void,
 ): Promise<void> {
   const { partition } = part;
@@ -34,61 +34,90 @@ async function passOn(
   }
   if (river.policies.store === 'pass') delivered();
   if (!partition.over) await Promise.all([mark(river, part, 'settle'), mark(river, part, 'release')]);
-  if (partition.over) return sendAgain(giveUp(river, part), again);
+  if (partition.over) return sendOn(river, leaveHand(river, part), launch);
   book(part);
   river.notify({ type: 'booked', part });
-  goOn(river, part, again);
+  sendOn(river, handOn(river, part), launch);
+  leaveBehind(river, part);
+  river.regulate(partition);
 }
 
-/** What waits for somebody else's claim goes into a part of its own and is asked again. */
+/** What waits for somebody else's claim goes into a part of its own and is asked again; copies of it stay where they are. */
 function putAside(river: River, part: Part): void {
-  const held = part.where((i) => part.fates[i] === Fate.waits && !part.follows[i]);
-  if (held.length > 0) {
-    const waiting = part.subset(held);
-    waiting.waited = true;
-    waiting.heldSince = part.heldSince ?? river.clock.monotonic();
-    held.forEach((i, k) => {
-      river.hand.move(part, i, waiting, k);
-      for (const copy of river.hand.followersOf(waiting, k)) if (copy.part.count > 1) keepApart(river, copy);
-    });
-    part.partition.aside.push(waiting);
+  const held = part.where((i) => part.fates[i] === Fate.waits && part.follows[i] === Follows.nobody);
+  if (held.length === 0) return;
+  const waiting = river.hand.split(part, held);
+  waiting.waited = true;
+  waiting.heldSince ??= river.clock.monotonic();
+  part.partition.aside.push(waiting);
+}
+
+/** What is done leaves the hand; answers its copies that can go on: as duplicates of it, or the next of them leads. */
+function handOn(river: River, part: Part): Delivery[] {
+  part.partition.under.delete(part);
+  const freed: Delivery[] = [];
+  for (let i = 0; i < part.count; i++) {
+    if (part.fates[i] === Fate.waits) continue;
+    const settled = isSettled(part, i);
+    if (settled) addDuplicates(river, part, i, freed);
+    const next = leave(river, part, i);
+    if (!next) continue;
+    freed.push(next);
+    if (settled || wasTaken(part, i)) addNeighbours(river, next, freed);
   }
-  for (let index = 0; index < part.count; index++) {
-    const leader = part.follows[index] === 1 ? river.hand.leaderOf(part, index) : undefined;
-    if (leader?.part.heldSince !== undefined) keepApart(river, { part, index });
+  return freed;
+}
+
+/** Who waited for what this session has just settled, and is like it. */
+function addDuplicates(river: River, part: Part, i: number, freed: Delivery[]): void {
+  for (const follower of river.hand.followersOf(part, i)) {
+    const { part: other, index } = follower;
+    if (other.follows[index] !== Follows.waits || !sameBody(part, i, other, index)) continue;
+    river.hand.leave(other, index);
+    other.verdicts[index] = Verdict.duplicate;
+    other.accepted[index] = part.accepted[i];
+    other.now = part.now;
+    freed.push(follower);
   }
 }
 
-/** A copy of what is aside may wait long; alone it does not keep the buffer of its batch alive. */
-function keepApart(river: River, { part, index }: Delivery): void {
-  river.hand.move(part, index, part.subset([index]), 0);
-}
-
-/** Copies of what is done: duplicates if it was settled, else the next of them leads. */
-function goOn(river: River, part: Part, again: (part: Part) => void): void {
-  const freed = leave(river, part);
-  if (freed.length === 0) return;
-  for (const { follower, settled, accepted } of freed) {
-    if (settled) becomeDuplicate(follower, accepted, part.now);
+/** Its copies in the same part, which go on with it where all of them may be asked for. */
+function addNeighbours(river: River, { part, index }: Delivery, freed: Delivery[]): void {
+  for (const follower of river.hand.followersOf(part, index)) {
+    if (follower.part !== part || part.follows[follower.index] !== Follows.waits) return;
+    freed.push(follower);
   }
-  sendAgain(
-    freed.map(({ follower }) => follower),
-    again,
-  );
 }
 
-function sendAgain(deliveries: readonly Delivery[], again: (part: Part) => void): void {
+function sendOn(river: River, deliveries: readonly Delivery[], launch: (part: Part) => void): void {
   for (const [part, indices] of byPart(deliveries)) {
-    if (part.partition.over) continue;
-    const waited = part.subset(indices);
-    waited.waited = true;
-    // Their part may be asking or about to be written still: what goes on here is not done there as well.
-    for (const i of indices) {
-      part.follows[i] = elsewhere;
-      part.verdicts[i] = Verdict.none;
-    }
-    again(waited);
+    const { partition } = part;
+    if (part.isLeftBehind) partition.leftBehind -= indices.length;
+    if (partition.over) continue;
+    const going = river.hand.split(part, indices);
+    going.waited = true;
+    launch(going);
   }
+}
+
+/** Deliveries by their part, in the order of reading. */
+function byPart(deliveries: readonly Delivery[]): Map<Part, number[]> {
+  const parts = new Map<Part, number[]>();
+  for (const { part, index } of deliveries) {
+    const indices = parts.get(part);
+    if (indices) indices.push(index);
+    else parts.set(part, [index]);
+  }
+  for (const indices of parts.values()) indices.sort((a, b) => a - b);
+  return parts;
+}
+
+/** Copies that wait still may wait long: they do not keep the buffer of their batch alive. */
+function leaveBehind(river: River, part: Part): void {
+  const copies = part.where((i) => part.follows[i] === Follows.waits);
+  if (copies.length === 0) return;
+  river.hand.split(part, copies).isLeftBehind = true;
+  part.partition.leftBehind += copies.length;
 }
 
 /** Parts overlap up to a limit; checkpoints follow behind, one commit at a time. */
@@ -121,7 +150,6 @@ export function overlapping(
     askSoon();
   };
   const again = (part: Part): void => {
-    for (let i = 0; i < part.count; i++) if (part.verdicts[i] === Verdict.none) river.hand.join(part, i);
     void launch(part);
   };
   const commitSoon = (): void => {
@@ -136,7 +164,7 @@ export function overlapping(
       });
   };
   const askSoon = (): void => {
-    if (asking || waiting(live) === 0) return;
+    if (asking || !isWaiting(live)) return;
     asking = true;
     void river.attempt(askHeld).finally(() => {
       asking = false;
@@ -147,7 +175,7 @@ export function overlapping(
   const askHeld = async (): Promise<void> => {
     for (
       let ms: number = askAgainMs.first;
-      waiting(live) > 0 && !river.signal.aborted;
+      isWaiting(live) && !river.signal.aborted;
       ms = Math.min(2 * ms, askAgainMs.most)
     ) {
       await river.clock.sleep(ms, river.signal);
@@ -164,7 +192,7 @@ export function overlapping(
       commitSoon();
     },
     follow: (deliveries) => {
-      sendAgain(deliveries, again);
+      sendOn(river, deliveries, again);
     },
     room: (signal) => change.until(() => inTheWay < inFlightMax || signal.aborted),
     settled: ({ evenHeld, signal }) =>
@@ -172,7 +200,7 @@ export function overlapping(
         () =>
           signal.aborted ||
           river.signal.aborted ||
-          (inFlight === 0 && !committing && inStep(live) && (!evenHeld || (!asking && waiting(live) === 0))),
+          (inFlight === 0 && !committing && inStep(live) && (!evenHeld || (!asking && !isWaiting(live)))),
       ),
   };
 }
@@ -182,8 +210,7 @@ function inStep(live: ReadonlyMap<string, Partition>): boolean {
   for (const partition of live.values()) if (partition.progress.peek()) return false;
   return true;
 }
-function waiting(live: ReadonlyMap<string, Partition>): number {
-  let n = 0;
-  for (const partition of live.values()) n += partition.aside.length;
-  return n;
+function isWaiting(live: ReadonlyMap<string, Partition>): boolean {
+  for (const partition of live.values()) if (partition.aside.length > 0) return true;
+  return false;
 }

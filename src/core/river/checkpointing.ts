@@ -24,6 +24,7 @@ export async function commitCheckpoints(river: River, partitions: Iterable<Parti
     if (fenced.includes(partition.name)) river.end(partition, 'fenced');
     else {
       partition.progress.advance(ahead);
+      river.regulate(partition);
       river.trim(partition);
     }
   }

@@ -2,13 +2,12 @@ import type { Commit } from '../checkpoint.ts';
 import type { CommittingSink } from '../sink.ts';
 import { Verdict } from '../verdict.ts';
 import { ask } from './ask.ts';
-import { book, giveUp, isSettled, leave, sameBody, takeInHand } from './conclude.ts';
+import { book, isSettled, leaveHand, sameBody, takeInHand } from './conclude.ts';
 import { deliver, mark } from './deliver.ts';
 import { Fate, isStep } from './fate.ts';
 import { askAgainMs, type Current } from './current.ts';
-import type { Delivery } from './hand.ts';
 import type { Partition } from './partition.ts';
-import type { Part } from './part.ts';
+import { Follows, type Part } from './part.ts';
 import type { Ahead } from './progress.ts';
 import type { River } from './river.ts';
 
@@ -30,7 +29,8 @@ async function transact(
   if (going.length === 0) return false;
   await Promise.all(going.map((part) => deliver(river, part)));
   await Promise.all(going.map((part) => mark(river, part, 'release')));
-  const orphans = shared && going.some((part) => hasOrphans(river, part));
+  const isRejected = going.some(({ rejections }) => rejections.size > 0);
+  const orphans = shared && isRejected && going.some((part) => hasOrphans(river, part));
   const whole = !orphans && going.every((part) => !part.partition.over);
   const committed = whole && (await commit(river, sink, going));
   if (!committed) {
@@ -49,16 +49,9 @@ async function transact(
 /** Parts whose session is over are given up: whoever takes the partition next does their work. */
 function alive(river: River, parts: readonly Part[]): Part[] {
   for (const part of parts) {
-    if (part.partition.over) river.follow(giveUp(river, part));
+    if (part.partition.over) river.follow(leaveHand(river, part));
   }
   return parts.filter((part) => !part.partition.over);
-}
-
-/** Copies that followed what is gone; the next of them leads. */
-function lead(river: River, followers: readonly Delivery[]): void {
-  for (const { part, index } of followers) {
-    if (!part.partition.over) river.hand.join(part, index);
-  }
 }
 
 /** After an abort everything is asked again: live claims answer as before, what was released is claimed again. */
@@ -67,12 +60,15 @@ function startAnew(parts: readonly Part[]): readonly Part[] {
     part.fates.fill(Fate.waits);
     part.verdicts.fill(Verdict.none);
     part.standsIn.fill(0);
+    part.follows.forEach((follows, i) => {
+      if (follows === Follows.along) part.follows[i] = Follows.waits;
+    });
     part.rejections.clear();
   }
   return parts;
 }
 
-/** Cuts each part at the first delivery that has to wait; the rest goes to the front of what is aside. */
+/** Cuts each part at the first delivery that has to wait; what is behind goes to the front of what is aside. */
 async function cutAll(river: River, parts: readonly Part[], shared: boolean): Promise<Part[]> {
   const ends = new Map<Part, number>();
   for (const part of parts) ends.set(part, river.rooms.endOf(river, part, ends, shared));
@@ -83,7 +79,7 @@ async function cutAll(river: River, parts: readonly Part[], shared: boolean): Pr
 export function endOf(river: River, part: Part, ends: ReadonlyMap<Part, number>, shared: boolean): number {
   for (let i = 0; i < part.count; i++) {
     if (part.fates[i] !== Fate.waits) continue;
-    const leader = part.follows[i] ? river.hand.leaderOf(part, i) : undefined;
+    const leader = part.follows[i] === Follows.waits ? river.hand.leaderOf(part, i) : undefined;
     const reach = leader?.part === part ? i : leader && (ends.get(leader.part) ?? 0);
     if (!shared || !leader || reach === undefined || leader.index >= reach) return i;
     if (!isSettled(leader.part, leader.index) || !sameBody(leader.part, leader.index, part, i)) return i;
@@ -96,35 +92,39 @@ export function endOf(river: River, part: Part, ends: ReadonlyMap<Part, number>,
 
 async function cut(river: River, part: Part, end: number): Promise<Part> {
   if (end === part.count) return part;
-  const behind = part.where((i) => i > end && part.hasClaim(i));
-  if (behind.length > 0) await river.patiently('store', () => river.store.release(part.claims(behind)));
+  const claimed = part.where((i) => i > end && part.hasClaim(i));
+  if (claimed.length > 0) await river.patiently('store', () => river.store.release(part.claims(claimed)));
   part.partition.under.delete(part);
   const kept = split(river, part, 0, end);
   if (end > 0) part.partition.under.add(kept);
   const waiting = split(river, part, end, end + 1);
   waiting.heldSince = part.heldSince ?? river.clock.monotonic();
-  const rest = split(river, part, end + 1, part.count);
-  startAnew([waiting, rest]);
+  // In halves: where one after another waits, each cut copies half as much as the one before.
+  const half = (end + 1 + part.count) >> 1;
+  const rest = [split(river, part, end + 1, half), split(river, part, half, part.count)];
+  const behind = startAnew([waiting, ...rest]).filter(({ count }) => count > 0);
   // The session may have ended while the store was asked: what was aside has left the hand already, so does this.
-  if (part.partition.over) river.follow([waiting, rest].flatMap((piece) => giveUp(river, piece)));
-  else part.partition.aside.unshift(waiting, ...(rest.count > 0 ? [rest] : []));
+  if (part.partition.over) river.follow(behind.flatMap((piece) => leaveHand(river, piece)));
+  else part.partition.aside.unshift(...behind);
   return kept;
 }
 
 function split(river: River, part: Part, from: number, to: number): Part {
-  const piece = part.subset(Uint32Array.from({ length: to - from }, (_, k) => from + k));
+  const piece = river.hand.split(
+    part,
+    Uint32Array.from({ length: to - from }, (_, k) => from + k),
+  );
   piece.fates.set(part.fates.subarray(from, to));
   piece.standsIn.set(part.standsIn.subarray(from, to));
-  for (let i = from; i < to; i++) river.hand.move(part, i, piece, i - from);
   return piece;
 }
 
-/** A rejected delivery whose copies were to become duplicates with this commit. */
+/** A copy was to become a duplicate with this commit, of what was rejected. */
 function hasOrphans(river: River, part: Part): boolean {
-  for (const i of part.rejections.keys()) {
-    for (const { part: other, index } of river.hand.followersOf(part, i)) {
-      if (isStep(other.fates[index], 'drop')) return true;
-    }
+  for (let i = 0; i < part.count; i++) {
+    if (part.follows[i] !== Follows.waits || !isStep(part.fates[i], 'drop')) continue;
+    const leader = river.hand.leaderOf(part, i);
+    if (leader?.part.rejections.has(leader.index)) return true;
   }
   return false;
 }
@@ -162,14 +162,14 @@ async function commit(river: River, sink: CommittingSink, parts: readonly Part[]
 
 /** Committed and settled: the books tell, the tail goes, and copies that waited are asked for. */
 function conclude(river: River, part: Part): void {
-  if (part.partition.over) {
-    river.follow(giveUp(river, part));
-    return;
+  const next = leaveHand(river, part);
+  const { partition } = part;
+  if (!partition.over) {
+    river.notify({ type: 'booked', part });
+    river.regulate(partition);
+    river.trim(partition);
   }
-  river.notify({ type: 'booked', part });
-  const followers = leave(river, part).map(({ follower }) => follower);
-  river.follow(followers.filter(({ part: other, index }) => !isStep(other.fates[index], 'drop')));
-  river.trim(part.partition);
+  river.follow(next);
 }
 
 /** One transaction after another, each with the front part of every partition; what waits is asked again by and by. */
@@ -224,10 +224,7 @@ export function transacting(
       }
       start();
     },
-    follow: (deliveries) => {
-      lead(river, deliveries);
-      start();
-    },
+    follow: start,
     room: () => Promise.resolve(),
     settled: ({ evenHeld, signal }) =>
       change.until(

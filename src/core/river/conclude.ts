@@ -17,63 +17,44 @@ export function book(part: Part): void {
   }
 }
 
-/** Deliveries that are done leave the hand; answers who followed them, and whether their key is settled now. */
-export function leave(
-  river: River,
-  part: Part,
-): { follower: Delivery; settled: boolean; accepted: number }[] {
-  const freed: { follower: Delivery; settled: boolean; accepted: number }[] = [];
+/** Everything of the part leaves the hand, done or given up; answers the copies that lead now and wait to be asked for. */
+export function leaveHand(river: River, part: Part): Delivery[] {
   part.partition.under.delete(part);
+  const next: Delivery[] = [];
   for (let i = 0; i < part.count; i++) {
-    if (part.fates[i] === Fate.waits || !part.leads[i]) continue;
-    const followers = river.hand.leave(part, i);
-    if (followers.length === 0) continue;
-    const settled = isSettled(part, i);
-    for (const follower of followers) {
-      const alike = settled && sameBody(part, i, follower.part, follower.index);
-      freed.push({ follower, settled: alike, accepted: part.accepted[i] });
-    }
+    const heir = leave(river, part, i);
+    if (heir) next.push(heir);
   }
-  return freed;
+  return next;
 }
 
-/** Everything of the part leaves the hand undone; its session is over, or the worker stops. */
-export function giveUp(river: River, part: Part): Delivery[] {
-  const freed: Delivery[] = [];
-  part.partition.under.delete(part);
-  for (let i = 0; i < part.count; i++) {
-    freed.push(...river.hand.leave(part, i));
-  }
-  return freed;
+/** Whoever leads now lives: copies of sessions that are over are somebody else's work. */
+export function leave(river: River, part: Part, index: number): Delivery | undefined {
+  let next = river.hand.leave(part, index);
+  while (next?.part.partition.over) next = river.hand.leave(next.part, next.index);
+  return next;
 }
 
-/** A copy of it is a duplicate from now on: this session has just settled it. */
+/** A copy of it is a duplicate from now on: this session has just settled its key. */
 export function isSettled(part: Part, i: number): boolean {
-  return isMark(part.fates[i], 'settle');
+  return isMark(part.fates[i], 'settle') && part.standsIn[i] === 0;
 }
+
+/** Its key had an owner before: there is no claim that copies would have to wait for. */
+export function wasTaken(part: Part, i: number): boolean {
+  return takenBefore[part.verdicts[i]] === 1;
+}
+const taken: readonly Verdict[] = [
+  Verdict.duplicate,
+  Verdict.conflict,
+  Verdict.doneFirst,
+  Verdict.doneResumed,
+  Verdict.doneConflict,
+];
+const takenBefore = Uint8Array.from(Object.values(Verdict), (verdict) => +taken.includes(verdict));
 
 export function sameBody(a: Part, i: number, b: Part, k: number): boolean {
   const [left, right] = [a.keys.bodies, b.keys.bodies];
   if (!left || !right) return true;
   return left[2 * i] === right[2 * k] && left[2 * i + 1] === right[2 * k + 1];
-}
-
-/** The follower is a duplicate of what was just settled. */
-export function becomeDuplicate({ part, index }: Delivery, accepted: number, now: number): void {
-  part.follows[index] = 0;
-  part.verdicts[index] = Verdict.duplicate;
-  part.accepted[index] = accepted;
-  part.now = now;
-}
-
-/** Deliveries by their part, in the order in which they come. */
-export function byPart(deliveries: readonly Delivery[]): Map<Part, number[]> {
-  const parts = new Map<Part, number[]>();
-  for (const { part, index } of deliveries) {
-    const indices = parts.get(part);
-    if (indices) indices.push(index);
-    else parts.set(part, [index]);
-  }
-  for (const indices of parts.values()) indices.sort((a, b) => a - b);
-  return parts;
 }

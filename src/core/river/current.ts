@@ -5,7 +5,7 @@ import type { Part } from './part.ts';
 export interface Current {
   /** Takes parts over, in the order of reading. */
   carry(parts: readonly Part[]): void;
-  /** Takes copies over whose first is gone: the next of them leads. */
+  /** Takes copies over that lead now, since whoever led is gone. */
   follow(deliveries: readonly Delivery[]): void;
   /** Resolves when there is room for more, or the signal ends the wait. */
   room(signal: AbortSignal): Promise<void>;

@@ -40,15 +40,16 @@ async function emit(river: River, part: Part): Promise<void> {
 function manners(part: Part, going: Uint32Array): Pick<Outgoing, 'manners'> {
   if (areOrdinary(part, going)) return {};
   const mannerOf = (i: number) => {
-    if (part.verdicts[i] === Verdict.none) return Manner.unchecked;
+    if (verdictOf(part.fates[i]) === 'unchecked') return Manner.unchecked;
+    if (part.batch.attempts) return Manner.redriven;
     if (part.waited || part.verdicts[i] === Verdict.resumed) return Manner.resumed;
     return part.keys.reasons[i] || part.verdicts[i] === Verdict.conflict ? Manner.unmarked : Manner.ordinary;
   };
   return { manners: Uint8Array.from(going, mannerOf) };
 }
 
-function areOrdinary({ waited, verdicts, keys: { reasons } }: Part, going: Uint32Array): boolean {
-  if (waited) return false;
+function areOrdinary({ waited, verdicts, batch, keys: { reasons } }: Part, going: Uint32Array): boolean {
+  if (waited || batch.attempts) return false;
   for (const i of going) if (verdicts[i] !== Verdict.first || reasons[i] !== 0) return false;
   return true;
 }
@@ -62,7 +63,11 @@ async function bury(river: River, part: Part): Promise<void> {
   }
   const letters = deadLetterBatch(
     part.batch,
-    Array.from(buried, (i) => ({ index: i, ...causeOf(part, i) })),
+    Array.from(buried, (i) => ({
+      index: i,
+      ...causeOf(part, i),
+      attempt: 1 + (part.batch.attempts?.[i] ?? 0),
+    })),
     { source: river.sourceName, time: river.clock.now() },
   );
   const refused = await write(river, part, 'dead-letters', {

@@ -1,26 +1,26 @@
-import type { Part } from './part.ts';
+import { Verdict } from '../verdict.ts';
+import { Place } from './line.ts';
+import { Follows, type Part } from './part.ts';
 
 export interface Delivery {
   readonly part: Part;
   readonly index: number;
 }
 
-/** Deliveries of one part at most, so that a place in the hand fits into 31 bits. */
-export const partSizeMax = 1 << 16;
-const indexBits = partSizeMax - 1;
 const slotsMin = 64;
 const nobody: readonly Delivery[] = [];
 
 /**
  * What the worker has in hand over all its partitions, by key. Of copies only the one that was read first stands for
- * the key (it *leads*); the others *follow*: they are not claimed before it is done. One order, that of reading, over
- * all partitions: any other lets two workers wait for each other.
+ * the key (it *leads*); the others *follow* in a line, in the order of reading: they are not claimed before it is done,
+ * and when it leaves, the next of them leads. One order, that of reading, over all partitions: any other lets two
+ * workers wait for each other.
  *
- * The table of leaders holds a hash and a place (part and index) in each slot; keys stay in their parts.
+ * The table of leaders holds a hash, a part's number and an index in each slot; keys stay in their parts.
  */
 export class Hand {
-  /** Hash and place by turns; an empty slot has the place -1. */
-  #slots = new Int32Array(2 * slotsMin).fill(-1);
+  /** An empty slot has the part -1. */
+  #slots = new Int32Array(3 * slotsMin).fill(-1);
   #mask = slotsMin - 1;
   #size = 0;
   readonly #parts: (Part | undefined)[] = [];
@@ -28,7 +28,6 @@ export class Hand {
   readonly #led: number[] = [];
   readonly #free: number[] = [];
   #read = 0;
-  readonly #followers = new Map<number, Delivery[]>();
 
   /** Takes a part in, in the order of reading. */
   enter(part: Part): void {
@@ -36,75 +35,86 @@ export class Hand {
     for (let i = 0; i < part.count; i++) this.join(part, i);
   }
 
-  /** The delivery leads its key, or follows the one that does. */
+  /** The delivery leads its key, or follows at the end of the line. */
   join(part: Part, index: number): void {
     const slot = this.#find(part, index);
-    const leader = this.#slots[2 * slot + 1];
-    if (leader < 0) {
-      part.follows[index] = 0;
-      part.leads[index] = 1;
-      this.#slots[2 * slot] = hashOf(part, index);
-      this.#slots[2 * slot + 1] = this.#place(part, index);
+    const leading = this.#leaderIn(slot);
+    if (!leading) {
+      this.#slots[3 * slot] = hashOf(part, index);
+      this.#lead(slot, part, index);
       if (2 * ++this.#size > this.#mask) this.#grow();
       return;
     }
-    part.follows[index] = 1;
-    const followers = this.#followers.get(leader);
-    if (followers) followers.push({ part, index });
-    else this.#followers.set(leader, [{ part, index }]);
+    part.follows[index] = Follows.waits;
+    placeOf(part, index).stepInFrontOf(placeOf(leading.part, leading.index));
   }
 
   leaderOf(part: Part, index: number): Delivery | undefined {
-    const place = this.#slots[2 * this.#find(part, index) + 1];
-    const leader = place < 0 ? undefined : this.#parts[place >> 16];
-    return leader && { part: leader, index: place & indexBits };
-  }
-  followersOf(part: Part, index: number): readonly Delivery[] {
-    return part.leads[index] ? (this.#followers.get((part.slot << 16) | index) ?? nobody) : nobody;
+    return this.#leaderIn(this.#find(part, index));
   }
 
-  /** The delivery is done with (or given up); whoever followed it is handed back. */
-  leave(part: Part, index: number): readonly Delivery[] {
-    if (!part.leads[index]) return nobody;
-    part.leads[index] = 0;
-    const place = (part.slot << 16) | index;
-    this.#delete(this.#slotOf(hashOf(part, index), place));
-    this.#unplace(part);
-    if (this.#followers.size === 0) return nobody;
-    const followers = this.#followers.get(place);
-    if (!followers) return nobody;
-    this.#followers.delete(place);
-    return followers.filter(({ part: other, index: i }) => other.follows[i] === 1);
+  /** In the order of reading. Who was just given may leave. */
+  followersOf(part: Part, index: number): Iterable<Delivery> {
+    const first = part.leads[index] ? part.places?.get(index) : undefined;
+    return first ? othersOf(first) : nobody;
   }
 
-  /** The delivery goes on as `to[at]`: part of the same story under another place. */
-  move(from: Part, index: number, to: Part, at: number): void {
-    if (from.leads[index]) {
-      const before = (from.slot << 16) | index;
-      const slot = this.#slotOf(hashOf(from, index), before);
-      from.leads[index] = 0;
-      to.leads[at] = 1;
-      const place = this.#place(to, at);
-      this.#slots[2 * slot + 1] = place;
-      this.#unplace(from);
-      const followers = this.#followers.get(before);
-      this.#followers.delete(before);
-      if (followers) this.#followers.set(place, followers);
-    } else if (from.follows[index]) {
-      const followers = this.#followers.get(this.#slots[2 * this.#find(from, index) + 1]);
-      const k = followers?.findIndex((f) => f.part === from && f.index === index) ?? -1;
-      if (followers && k >= 0) followers[k] = { part: to, index: at };
+  /** The delivery is done with, or given up. If it led, the next one leads; answers which, if that one has waited. */
+  leave(part: Part, index: number): Delivery | undefined {
+    const next = part.places?.get(index)?.stepOut();
+    part.places?.delete(index);
+    if (!part.leads[index]) {
+      part.follows[index] = Follows.nobody;
+      return undefined;
     }
+    const slot = this.#slotOf(part, index);
+    part.leads[index] = 0;
+    if (next) this.#lead(slot, next.part, next.index);
+    else this.#delete(slot);
+    this.#unplace(part);
+    if (!next) return undefined;
+    const hasWaited = next.part.follows[next.index] === Follows.waits;
+    next.part.follows[next.index] = Follows.nobody;
+    return hasWaited ? { part: next.part, index: next.index } : undefined;
   }
 
-  #place(part: Part, index: number): number {
+  /** These deliveries go on in a part of their own. */
+  split(part: Part, indices: ArrayLike<number>): Part {
+    const own = part.subset(indices);
+    for (let k = 0; k < indices.length; k++) this.#move(part, indices[k], own, k);
+    return own;
+  }
+
+  #move(from: Part, index: number, to: Part, at: number): void {
+    if (from.leads[index]) {
+      const slot = this.#slotOf(from, index);
+      from.leads[index] = 0;
+      this.#lead(slot, to, at);
+      this.#unplace(from);
+    }
+    const place = from.places?.get(index);
+    if (place) {
+      from.places?.delete(index);
+      (to.places ??= new Map()).set(at, place);
+      place.part = to;
+      place.index = at;
+    }
+    to.follows[at] = from.follows[index];
+    from.follows[index] = Follows.elsewhere;
+    // Once it has asked it decides what to do: not what goes on in another part.
+    if (from.asking) from.verdicts[index] = Verdict.none;
+  }
+
+  #lead(slot: number, part: Part, index: number): void {
     if (part.slot < 0) {
       part.slot = this.#free.pop() ?? this.#parts.length;
       this.#parts[part.slot] = part;
       this.#led[part.slot] = 0;
     }
     this.#led[part.slot]++;
-    return (part.slot << 16) | index;
+    this.#slots[3 * slot + 1] = part.slot;
+    this.#slots[3 * slot + 2] = index;
+    part.leads[index] = 1;
   }
   #unplace(part: Part): void {
     if (--this.#led[part.slot] > 0) return;
@@ -113,21 +123,28 @@ export class Hand {
     part.slot = -1;
   }
 
+  #leaderIn(slot: number): Delivery | undefined {
+    const place = this.#slots[3 * slot + 1];
+    const part = place < 0 ? undefined : this.#parts[place];
+    return part && { part, index: this.#slots[3 * slot + 2] };
+  }
+
   /** The slot of the key's leader, or the empty one where it belongs. */
   #find(part: Part, index: number): number {
     const slots = this.#slots;
     const hash = hashOf(part, index);
     let slot = hash & this.#mask;
-    for (let place; (place = slots[2 * slot + 1]) >= 0; slot = (slot + 1) & this.#mask) {
-      if (slots[2 * slot] === hash && isSameKey(this.#parts[place >> 16], place & indexBits, part, index))
-        break;
+    for (let place; (place = slots[3 * slot + 1]) >= 0; slot = (slot + 1) & this.#mask) {
+      if (slots[3 * slot] === hash && isSameKey(this.#parts[place], slots[3 * slot + 2], part, index)) break;
     }
     return slot;
   }
 
-  #slotOf(hash: number, place: number): number {
-    let slot = hash & this.#mask;
-    while (this.#slots[2 * slot + 1] !== place) slot = (slot + 1) & this.#mask;
+  /** The slot of a delivery that leads. */
+  #slotOf(part: Part, index: number): number {
+    const slots = this.#slots;
+    let slot = hashOf(part, index) & this.#mask;
+    while (slots[3 * slot + 1] !== part.slot || slots[3 * slot + 2] !== index) slot = (slot + 1) & this.#mask;
     return slot;
   }
 
@@ -136,29 +153,44 @@ export class Hand {
     const slots = this.#slots;
     const mask = this.#mask;
     let gap = slot;
-    for (let next = (gap + 1) & mask; slots[2 * next + 1] >= 0; next = (next + 1) & mask) {
-      const fromHome = (next - slots[2 * next]) & mask;
+    for (let next = (gap + 1) & mask; slots[3 * next + 1] >= 0; next = (next + 1) & mask) {
+      const fromHome = (next - slots[3 * next]) & mask;
       if (fromHome < ((next - gap) & mask)) continue;
-      slots[2 * gap] = slots[2 * next];
-      slots[2 * gap + 1] = slots[2 * next + 1];
+      copySlot(slots, next, slots, gap);
       gap = next;
     }
-    slots[2 * gap + 1] = -1;
+    slots[3 * gap + 1] = -1;
     this.#size--;
   }
 
   #grow(): void {
     const before = this.#slots;
-    this.#slots = new Int32Array(2 * before.length).fill(-1);
-    this.#mask = before.length - 1;
-    for (let at = 0; at < before.length; at += 2) {
-      if (before[at + 1] < 0) continue;
-      let slot = before[at] & this.#mask;
-      while (this.#slots[2 * slot + 1] >= 0) slot = (slot + 1) & this.#mask;
-      this.#slots[2 * slot] = before[at];
-      this.#slots[2 * slot + 1] = before[at + 1];
+    const size = 2 * (this.#mask + 1);
+    this.#slots = new Int32Array(3 * size).fill(-1);
+    this.#mask = size - 1;
+    for (let at = 0; 2 * at < size; at++) {
+      if (before[3 * at + 1] < 0) continue;
+      let slot = before[3 * at] & this.#mask;
+      while (this.#slots[3 * slot + 1] >= 0) slot = (slot + 1) & this.#mask;
+      copySlot(before, at, this.#slots, slot);
     }
   }
+}
+
+function copySlot(from: Int32Array, at: number, to: Int32Array, slot: number): void {
+  for (let k = 0; k < 3; k++) to[3 * slot + k] = from[3 * at + k];
+}
+
+/** Who led alone stands in a line of one. */
+function placeOf(part: Part, index: number): Place {
+  const places = (part.places ??= new Map<number, Place>());
+  let place = places.get(index);
+  if (!place) places.set(index, (place = new Place(part, index)));
+  return place;
+}
+
+function* othersOf(first: Place): Generator<Delivery> {
+  for (const { part, index } of first.others()) yield { part, index };
 }
 
 function hashOf({ keys: { fingerprints } }: Part, index: number): number {

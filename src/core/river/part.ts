@@ -3,14 +3,24 @@ import type { Keys } from '../identity.ts';
 import { pickNumbers, pickWords } from '../pick.ts';
 import type { Claim, Claims } from '../store.ts';
 import { Verdict } from '../verdict.ts';
+import type { Place } from './line.ts';
 import type { Partition } from './partition.ts';
 
-/** In `follows`: the delivery goes on in a part of its own. */
-export const elsewhere = 2;
+/** Whether a delivery follows a copy that was read earlier and is in hand. */
+export const Follows = {
+  nobody: 0,
+  /** It is not claimed before that one is done. */
+  waits: 1,
+  /** That one's key turned out to be taken, so there is no claim to wait for: it was asked for as well. */
+  along: 2,
+  /** It goes on in another part. */
+  elsewhere: 3,
+} as const;
+export type Follows = (typeof Follows)[keyof typeof Follows];
 
 /**
  * Some deliveries of one partition on their way down the river, with what is known of each. What has to wait is
- * split off into a part of its own (`subset`), so that the rest goes on.
+ * split off into a part of its own (`Hand.split`), so that the rest goes on.
  */
 export class Part {
   readonly partition: Partition;
@@ -22,7 +32,7 @@ export class Part {
   readonly accepted: Float64Array;
   /** 1 = it stands for its key in the hand; copies of it wait. */
   readonly leads: Uint8Array;
-  /** 1 = a copy that was read earlier is in hand; it is not claimed before that one is done. `elsewhere` = it left. */
+  /** `Follows` as a byte. */
   readonly follows: Uint8Array;
   /** 1 = in conflict: it goes by its key of position and bytes. */
   readonly standsIn: Uint8Array;
@@ -39,8 +49,12 @@ export class Part {
   heldSince: number | undefined;
   /** Its place in the order of reading over all partitions of the worker. */
   readAt = 0;
-  /** Its place in the hand. */
+  /** Its number in the hand while some of it leads. */
   slot = -1;
+  /** By index, of what has copies in hand. */
+  places: Map<number, Place> | undefined;
+  /** Copies that stayed behind when the rest of their part was done. */
+  isLeftBehind = false;
 
   constructor(partition: Partition, batch: Batch, keys: Keys, numbers: Float64Array) {
     this.partition = partition;
@@ -76,18 +90,20 @@ export class Part {
     return found.subarray(0, n);
   }
 
-  /** A part of its own with copies of these deliveries; the hand is told by the caller. */
+  /** These deliveries, in order, in a part of their own; the hand is not told. Bytes are copied unless it is all of them. */
   subset(indices: ArrayLike<number>): Part {
-    const part = new Part(
-      this.partition,
-      pick(this.batch, indices),
-      pickKeys(this.keys, indices),
-      pickNumbers(this.numbers, indices),
-    );
+    const part =
+      indices.length === this.count
+        ? new Part(this.partition, this.batch, this.keys, this.numbers)
+        : new Part(
+            this.partition,
+            pick(this.batch, indices),
+            pickKeys(this.keys, indices),
+            pickNumbers(this.numbers, indices),
+          );
     for (let k = 0; k < indices.length; k++) {
       part.verdicts[k] = this.verdicts[indices[k]];
       part.accepted[k] = this.accepted[indices[k]];
-      part.follows[k] = this.follows[indices[k]];
     }
     part.now = this.now;
     part.readAt = this.readAt;
@@ -130,7 +146,9 @@ export class Part {
 
   /** The claims that the worker believes it has, or has asked for. */
   believed(): Uint32Array {
-    return this.where((i) => this.hasClaim(i) || (this.asking && !this.follows[i]));
+    const { nobody, along } = Follows;
+    const isAskedFor = (i: number) => this.follows[i] === nobody || this.follows[i] === along;
+    return this.where((i) => this.hasClaim(i) || (this.asking && isAskedFor(i)));
   }
 }
 

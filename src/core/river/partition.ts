@@ -67,6 +67,8 @@ export class Partition {
   /** The session is over: nothing of it is claimed, written or committed any more. */
   over = false;
   paused = false;
+  /** How many copies wait behind their part, which is done. */
+  leftBehind = 0;
   /** How many claims were asked for. */
   calls = 0;
   #finishedKeys = 0;
@@ -118,6 +120,6 @@ export class Partition {
 
   /** Deliveries that wait. */
   get waiting(): number {
-    return this.aside.reduce((n, part) => n + part.count, 0);
+    return this.aside.reduce((n, part) => n + part.count, this.leftBehind);
   }
 }

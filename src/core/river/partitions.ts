@@ -1,5 +1,6 @@
 import type { Happening } from '../source.ts';
-import { giveUp } from './conclude.ts';
+import type { Totals } from '../totals.ts';
+import { leaveHand } from './conclude.ts';
 import { Partition, takeAndEnter } from './partition.ts';
 import type { Reading } from './reading.ts';
 import type { River } from './river.ts';
@@ -10,6 +11,8 @@ import type { River } from './river.ts';
  */
 export class Partitions {
   readonly live: Map<string, Partition>;
+  /** The durable totals of those that are over, as this worker left them. */
+  readonly left = new Map<string, Totals>();
   /** What the source gives us now, entered or not. */
   readonly #ours = new Set<string>();
   readonly #retired = new Set<string>();
@@ -37,6 +40,7 @@ export class Partitions {
       const other = this.live.get(taken.partition);
       if (!this.#ours.has(taken.partition) || (other && other.session.epoch > taken.epoch)) continue;
       if (other) await this.end(other, 'revoked');
+      this.left.delete(taken.partition);
       this.live.set(
         taken.partition,
         new Partition(taken, this.#river.keySpace, this.#ended.get(taken.partition)),
@@ -53,9 +57,10 @@ export class Partitions {
     if (partition.over) return;
     partition.over = true;
     this.#ended.set(partition.name, partition.last);
+    this.left.set(partition.name, partition.progress.totals);
     if (this.live.get(partition.name) === partition) this.live.delete(partition.name);
     this.#river.notify({ type: 'ended', partition: partition.name, reason });
-    for (const part of partition.aside.splice(0)) this.#river.follow(giveUp(this.#river, part));
+    for (const part of partition.aside.splice(0)) this.#river.follow(leaveHand(this.#river, part));
     this.#river.change.tell();
     if (reason === 'fenced' && this.#ours.has(partition.name)) await this.open([partition.name], storeEpoch);
   }

@@ -33,10 +33,12 @@ export interface River {
   notify(notice: Notice): void;
   /** Asks until there is an answer. */
   patiently<T>(on: Wanted, work: () => Promise<T>): Promise<T>;
-  /** Copies whose first is gone: the next of them leads, and is asked for. */
+  /** Copies that lead now, since whoever led is gone: they are asked for. */
   follow(deliveries: readonly Delivery[]): void;
   /** Runs work in the background: a fault ends the pipeline, unless it was told to stop. Never rejects. */
   attempt(work: () => Promise<void>): Promise<void>;
+  /** Something of the partition is done: whether it is read on may have changed. */
+  regulate(partition: Partition): void;
   /** The checkpoint of the partition is durable: its tail goes when the store is asked next. */
   trim(partition: Partition): void;
   /** The partition's session is over. */

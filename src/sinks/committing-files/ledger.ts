@@ -14,7 +14,8 @@ export interface PartitionRecord {
   readonly partition: string;
   readonly epoch: number;
   readonly checkpoint?: number;
-  readonly writer?: number;
+  /** `null` = an operator moved the checkpoint. */
+  readonly writer?: number | null;
   /** Without zeros. */
   readonly totals?: Partial<Totals>;
 }
@@ -87,12 +88,16 @@ export class Ledger {
 
   taken(partition: string, epoch: number): Taken {
     const { checkpoint, writer, totals } = this.partitions.get(partition) ?? {};
-    return { partition, epoch, checkpoint, writer, totals: { ...zeroTotals, ...totals } };
+    return { partition, epoch, checkpoint, writer: writer ?? undefined, totals: { ...zeroTotals, ...totals } };
+  }
+
+  list(): Taken[] {
+    return Array.from(this.partitions.values(), ({ partition, epoch }) => this.taken(partition, epoch));
   }
 }
 
-export function recordOf({ partition, epoch, checkpoint, totals }: Commit): PartitionRecord {
-  return { partition, epoch, checkpoint, writer: epoch, totals: withoutZeros(totals) };
+export function recordOf({ partition, epoch, checkpoint, totals, moved }: Commit): PartitionRecord {
+  return { partition, epoch, checkpoint, writer: moved ? null : epoch, totals: withoutZeros(totals) };
 }
 
 function withoutZeros(totals: Totals): Partial<Totals> {

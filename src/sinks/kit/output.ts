@@ -19,6 +19,33 @@ export function descriptorOutput(writev: Writev): Output {
   };
 }
 
+const gatherSize = 65_536;
+
+/** Small writes go out together with those that follow; for an output that nobody reads before its end. */
+export function gatheringOutput(output: Output): Output {
+  const gathered = Buffer.allocUnsafeSlow(gatherSize);
+  let size = 0;
+  const put = async (pieces: readonly Uint8Array[]) => {
+    const first = gathered.subarray(0, size);
+    size = 0;
+    await output.write([first, ...pieces].filter(({ length }) => length > 0));
+  };
+  return {
+    async write(pieces) {
+      const more = pieces.reduce((sum, { length }) => sum + length, 0);
+      if (size + more > gatherSize) return put(pieces);
+      for (const piece of pieces) {
+        gathered.set(piece, size);
+        size += piece.length;
+      }
+    },
+    async end() {
+      await put([]);
+      await output.end();
+    },
+  };
+}
+
 export function gzipOutput(output: Output): Output {
   const stream = createGzip();
   let parts: Buffer[] = [];

@@ -41,11 +41,11 @@ export class LineFramer {
     this.#framing = framing;
   }
 
-  /** The following chunks come from this input and this offset. */
-  begin(partition: string, offset: number): void {
+  /** The following chunks come from this input and this offset, where the line of this number begins. */
+  begin(partition: string, offset: number, line = 1): void {
     this.#partition = partition;
     this.#offset = offset;
-    this.#line = 1;
+    this.#line = line;
     if (this.#lead.length > 0 && this.#lead.at(-1) !== LF) this.ride(Buffer.of(LF));
   }
 
@@ -54,6 +54,14 @@ export class LineFramer {
     this.#lead = nothing;
     this.#begun = [];
     this.#begunSize = 0;
+  }
+
+  /** A line that was begun and may go on later is left out for now; tells where it begins, and its number. */
+  leave(): { offset: number; line: number } {
+    this.#offset -= this.#begunSize;
+    this.#begun = [];
+    this.#begunSize = 0;
+    return { offset: this.#offset, line: this.#line };
   }
 
   /** Bytes of no line, kept before the next one; more than a line may have are not kept. */
@@ -87,13 +95,14 @@ export class LineFramer {
   /** The number, from 1, of the line at this position, as long as its batch is one of the latest. */
   lineAt(partition: string, position: number): number | undefined {
     const found = this.#recent.find(({ batch }) => batch.partition === partition && position < batch.next);
-    if (!found || position < found.batch.positions[0]) return undefined;
+    if (!found || position < found.batch.positions[0] || Number.isNaN(found.line)) return undefined;
     const { bytes, positions, starts } = found.batch;
     return found.line + countLines(bytes.subarray(0, position - positions[0] + starts[0]));
   }
 
+  /** It is not held whole. */
   get #overlong(): boolean {
-    return this.#begunSize > this.#framing.lineSizeMax;
+    return this.#begunSize > this.#framing.wholeSizeMax;
   }
 
   #keep(bytes: Buffer): void {
@@ -120,7 +129,7 @@ export class LineFramer {
       frames,
       positions: offsets(this.#table.starts, count, base),
       next: base + rest,
-      ...(large.length > 0 && { flaws: flawsOf(count, large) }),
+      ...(large.length > 0 && { flaws: this.#flaws() }),
     };
     const line = this.#line - countLines(lead);
     this.#line += count + blank;
@@ -156,6 +165,16 @@ export class LineFramer {
     return this.#remember(batch, this.#line++);
   }
 
+  #flaws(): Uint8Array {
+    const { count, large, starts, ends } = this.#table;
+    const flaws = new Uint8Array(count);
+    for (const i of large) {
+      const isWhole = ends[i] - starts[i] <= this.#framing.wholeSizeMax;
+      flaws[i] = isWhole ? Unidentified.largeButWhole : Unidentified.tooLarge;
+    }
+    return flaws;
+  }
+
   #remember(batch: Batch, line: number): Batch {
     this.#recent.push({ batch, line });
     if (this.#recent.length > recentMax) this.#recent.shift();
@@ -182,10 +201,4 @@ function offsets(starts: Uint32Array, count: number, base: number): Float64Array
   const positions = new Float64Array(count);
   for (let i = 0; i < count; i++) positions[i] = base + starts[i];
   return positions;
-}
-
-function flawsOf(count: number, large: readonly number[]): Uint8Array {
-  const flaws = new Uint8Array(count);
-  for (const i of large) flaws[i] = Unidentified.tooLarge;
-  return flaws;
 }

@@ -1,8 +1,10 @@
 export interface Framing {
   /** Each line is a delivery, blank ones too; else blank lines are counted and ride along with the next delivery. */
   readonly lines: boolean;
-  /** bytes, without the terminator */
+  /** bytes, without the terminator; a longer line is a flawed delivery */
   readonly lineSizeMax: number;
+  /** bytes; of a line that is longer than this as well, only the start is kept */
+  readonly wholeSizeMax: number;
 }
 
 const LF = 10;

@@ -2,12 +2,18 @@ import { readElements, writeElements } from './block-record.ts';
 import type { Eye, Pen } from './pen.ts';
 
 /** What the records of the window's log say. A segment begins with a head; numbers of partitions are good up to the next. */
-export const kinds = { head: 1, partition: 2, epoch: 3, block: 4, states: 5, forgotten: 6, run: 7 } as const;
+export const kinds = { head: 1, partition: 2, epoch: 3, block: 4, states: 5, forgotten: 6, run: 7, commit: 8 } as const;
 
 /** One life of a store. `from` is where it began in the log: bytes of all segments that there ever were. */
 export interface Run {
   readonly id: number;
   readonly from: number;
+}
+
+/** A commit of the output: of which log, and its number there. */
+export interface NotedCommit {
+  readonly log: string;
+  readonly number: number;
 }
 
 /** What is known of a partition beside its claims. */
@@ -33,6 +39,7 @@ export interface Head {
   readonly fence: number;
   readonly runs: readonly Run[];
   readonly partitions: readonly PartitionRecord[];
+  readonly commit: NotedCommit | undefined;
 }
 
 /** Elements of a block that are in another state now; without a list it is every one that was left. */
@@ -50,10 +57,11 @@ export function writeHead(pen: Pen, head: Head): void {
   for (const run of head.runs) writeRun(pen, run);
   pen.whole(head.partitions.length);
   for (const partition of head.partitions) writePartition(pen, partition);
+  writeCommit(pen, head.commit ?? { log: '', number: 0 });
 }
 
 /** Its first 64 bytes are enough for this. */
-export function readHeadStart(eye: Eye): Omit<Head, 'runs' | 'partitions'> {
+export function readHeadStart(eye: Eye): Omit<Head, 'runs' | 'partitions' | 'commit'> {
   const format = eye.whole();
   const openedAt = eye.float();
   const [from, keys, nextBlock, fence] = [eye.whole(), eye.whole(), eye.whole(), eye.whole()];
@@ -64,7 +72,8 @@ export function readHead(eye: Eye): Head {
   const start = readHeadStart(eye);
   const runs = Array.from({ length: eye.whole() }, () => readRun(eye));
   const partitions = Array.from({ length: eye.whole() }, () => readPartition(eye));
-  return { ...start, runs, partitions };
+  const commit = readCommit(eye);
+  return { ...start, runs, partitions, commit: commit.number > 0 ? commit : undefined };
 }
 
 export function writeRun(pen: Pen, { id, from }: Run): void {
@@ -74,6 +83,15 @@ export function writeRun(pen: Pen, { id, from }: Run): void {
 
 export function readRun(eye: Eye): Run {
   return { id: eye.whole(), from: eye.whole() };
+}
+
+export function writeCommit(pen: Pen, { log, number }: NotedCommit): void {
+  pen.text(log);
+  pen.whole(number);
+}
+
+export function readCommit(eye: Eye): NotedCommit {
+  return { log: eye.text(), number: eye.whole() };
 }
 
 export function writePartition(pen: Pen, { number, keySpace, name, epoch }: PartitionRecord): void {

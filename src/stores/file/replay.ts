@@ -7,6 +7,7 @@ import type { Journal } from './journal.ts';
 import { Eye } from './pen.ts';
 import {
   kinds,
+  readCommit,
   readEpoch,
   readHead,
   readKey,
@@ -14,6 +15,7 @@ import {
   readRun,
   readStates,
   type Head,
+  type NotedCommit,
   type PartitionRecord,
   type Run,
   type StatesRecord,
@@ -39,6 +41,7 @@ export class Replay {
   readonly #blocks = new Map<number, Standing>();
   readonly #partitions = new Map<number, Partition>();
   #runs: Run[] = [];
+  #commit: NotedCommit | undefined;
   #keys = 0;
   #nextBlock = 1;
 
@@ -49,6 +52,9 @@ export class Replay {
   get runs(): readonly Run[] {
     return this.#runs;
   }
+  get commit(): NotedCommit | undefined {
+    return this.#commit;
+  }
 
   hear({ kind, payload }: DiskRecord, segment: Segment): void {
     const eye = new Eye(payload);
@@ -58,6 +64,9 @@ export class Replay {
         return;
       case kinds.run:
         this.#runs.push(readRun(eye));
+        return;
+      case kinds.commit:
+        this.#commit = readCommit(eye);
         return;
       case kinds.partition:
         this.#meet(readPartition(eye));
@@ -98,6 +107,7 @@ export class Replay {
     segment.begin(head.openedAt, head.from);
     this.#window.begin(head.openedAt, head.fence);
     this.#runs = [...head.runs];
+    this.#commit = head.commit;
     this.#keys = head.keys;
     this.#nextBlock = head.nextBlock;
     this.#partitions.clear();

@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib';
 import { HapaxError } from '../../core/errors.ts';
 import { syncFolder } from '../../disk/folder.ts';
 import { headerSize, scanRecords, type DiskRecord } from '../../disk/record.ts';
+import type { CrashAt } from './crash-points.ts';
 import { Eye } from './pen.ts';
 import { readHeadStart } from './records.ts';
 import type { LogFile } from './writer.ts';
@@ -14,12 +15,20 @@ const sizeOfKey = 16;
 const nameOf = (number: number) => `window-${String(number).padStart(8, '0')}.log`;
 const numberOf = (name: string) => Number(/^window-(\d{8,})\.log$/.exec(name)?.[1] ?? NaN);
 
+/** Where a log is. */
+export interface LogFolder {
+  readonly path: string;
+  /** The store's own name. */
+  readonly id: string;
+  readonly crashAt: CrashAt;
+}
+
 /** One file of the window's log. It is dropped as a whole when all marks in it are over. */
 export class Segment implements LogFile {
   readonly number: number;
   readonly salt: number;
   readonly path: string;
-  readonly #folder: string;
+  readonly #folder: LogFolder;
   size = 0;
   /** When it was begun and when its latest key was accepted, ms since 1970. */
   openedAt = 0;
@@ -27,11 +36,11 @@ export class Segment implements LogFile {
   /** Where it begins in the log: bytes of all segments before. */
   from = 0;
 
-  constructor(folder: string, storeId: string, number: number) {
+  constructor(folder: LogFolder, number: number) {
     this.#folder = folder;
     this.number = number;
-    this.salt = crc32(`${storeId} ${String(number)}`);
-    this.path = join(folder, nameOf(number));
+    this.salt = crc32(`${folder.id} ${String(number)}`);
+    this.path = join(folder.path, nameOf(number));
   }
 
   begin(openedAt: number, from: number): void {
@@ -42,7 +51,8 @@ export class Segment implements LogFile {
   async open(): Promise<FileHandle> {
     if (this.size > 0) return open(this.path, 'r+');
     const file = await open(this.path, 'w', 0o600);
-    await syncFolder(this.#folder);
+    await syncFolder(this.#folder.path);
+    this.#folder.crashAt('segment.created');
     return file;
   }
 
@@ -68,7 +78,9 @@ export class Segment implements LogFile {
         'HPX-S005',
         `${this.path} at byte ${String(ending.at)} of ${String(bytes.length)}`,
       );
-    if (isLast) await truncate(this.path, ending.at);
+    if (!isLast) return;
+    await truncate(this.path, ending.at);
+    this.#folder.crashAt('open.tail-cut');
   }
 }
 
@@ -77,7 +89,7 @@ export async function keysIn(segments: readonly Segment[]): Promise<number> {
   if (segments.length === 0) return 0;
   const [first, last] = [segments[0], segments[segments.length - 1]];
   const { size } = await stat(last.path);
-  return (await keysBefore(last)) - (await keysBefore(first)) + Math.ceil(size / sizeOfKey);
+  return Math.max(0, (await keysBefore(last)) - (await keysBefore(first))) + Math.ceil(size / sizeOfKey);
 }
 
 async function keysBefore({ path }: Segment): Promise<number> {

@@ -1,5 +1,6 @@
 import type { FileHandle } from 'node:fs/promises';
 import { headerSize, sealRecord } from '../../disk/record.ts';
+import type { CrashAt } from './crash-points.ts';
 import { Pen } from './pen.ts';
 
 /** A file of the log that is being written. */
@@ -67,14 +68,16 @@ const pensMax = 2;
 export class LogWriter {
   readonly #chunks: Chunk[] = [];
   readonly #pens: Pen[] = [];
+  readonly #crashAt: CrashAt;
   #file: LogFile;
   #durable: LogFile;
   #hasFailed = false;
   #handle: { readonly file: LogFile; readonly handle: FileHandle } | undefined;
   #running: Promise<void> | undefined;
 
-  constructor(file: LogFile) {
+  constructor(file: LogFile, crashAt: CrashAt = () => undefined) {
     this.#file = this.#durable = file;
+    this.#crashAt = crashAt;
   }
 
   /** The file that was written last. */
@@ -157,12 +160,15 @@ export class LogWriter {
     const { file } = chunk;
     const handle = await this.#open(file);
     const bytes = chunk.seal();
+    this.#crashAt('log.before-write');
     for (let at = 0; at < bytes.length;) {
       const { bytesWritten } = await handle.write(bytes, at, bytes.length - at, file.size + at);
       at += bytesWritten;
     }
+    this.#crashAt('log.written');
     await handle.datasync();
     file.size += bytes.length;
+    this.#crashAt('log.synced');
   }
 
   async #open(file: LogFile): Promise<FileHandle> {

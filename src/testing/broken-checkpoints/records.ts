@@ -85,6 +85,29 @@ export const records = [
   ),
 
   broken(
+    'takes the operator for the writer',
+    ['records: a checkpoint that an operator moved has no writer, until the next commit'],
+    class extends Table {
+      override write(commit: Commit): void {
+        super.write({ ...commit, moved: false });
+      }
+    },
+  ),
+
+  broken(
+    'keeps the writer of before when an operator moves the checkpoint',
+    ['records: a checkpoint that an operator moved has no writer, until the next commit'],
+    class extends Table {
+      override write(commit: Commit): void {
+        const { writer } = this.read(commit.partition);
+        super.write(commit);
+        const row = this.read(commit.partition);
+        this.rows.set(commit.partition, { ...row, writer: row.writer ?? writer });
+      }
+    },
+  ),
+
+  broken(
     'keeps one writer for all partitions',
     ['records: each partition keeps its own writer, checkpoint and books'],
     class extends Table {

@@ -57,8 +57,9 @@ export class Table implements CheckpointStore {
     return this.rows.get(partition)?.epoch !== epoch;
   }
 
-  write({ partition, epoch, checkpoint, totals }: Commit): void {
-    this.rows.set(partition, { epoch: this.read(partition).epoch, checkpoint, writer: epoch, totals });
+  write({ partition, epoch, checkpoint, totals, moved }: Commit): void {
+    const writer = moved ? undefined : epoch;
+    this.rows.set(partition, { epoch: this.read(partition).epoch, checkpoint, writer, totals });
   }
 }
 

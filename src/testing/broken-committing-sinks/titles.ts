@@ -3,6 +3,7 @@ export const together = 'transactions: what is committed comes with the checkpoi
 export const several = 'transactions: one commit is for several partitions, each with its own checkpoint';
 export const oneAfterAnother = 'transactions: one transaction after another';
 export const withoutOutput = 'transactions: a checkpoint moves without output too';
+export const moved = 'transactions: a checkpoint that an operator moves has no writer';
 export const sentAgain = 'transactions: a commit that is sent again brings nothing twice';
 export const own = 'transactions: a transaction belongs to its connection';
 export const deadLetters = 'transactions: dead letters are part of the transaction';

@@ -6,6 +6,7 @@ import {
   several,
   oneAfterAnother,
   withoutOutput,
+  moved,
   sentAgain,
   own,
   deadLetters,
@@ -78,8 +79,18 @@ export const transactions = [
   ),
 
   broken(
+    'takes the operator for the writer',
+    [moved],
+    class extends Desk {
+      override move(commits: readonly Commit[]): Promise<Committed> {
+        return super.move(commits.map((commit) => ({ ...commit, moved: false })));
+      }
+    },
+  ),
+
+  broken(
     'ends with its first transaction',
-    [oneAfterAnother, sentAgain, goesOn],
+    [oneAfterAnother, moved, sentAgain, goesOn],
     class extends Desk {
       isOver = false;
       override commit(commits: readonly Commit[]): Promise<Committed> {

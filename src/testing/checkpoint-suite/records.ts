@@ -54,6 +54,16 @@ export const records: readonly CheckpointCheck[] = [
     assert.deepEqual(await known('c'), [undefined, undefined, 0]);
   }),
 
+  check('a checkpoint that an operator moved has no writer, until the next commit', async ({ worker }) => {
+    const one = await worker();
+    await one.commit(await one.take(), 7);
+    assert.equal(await one.move(await one.take(), 3), true);
+    const moved = await one.take();
+    assert.deepEqual([moved.checkpoint, moved.writer], [3, undefined]);
+    await one.commit(moved, 5);
+    assert.notEqual((await one.take()).writer, undefined);
+  }),
+
   check('names are told apart letter by letter', async ({ worker }) => {
     const one = await worker();
     const names = ['a', 'A', 'a ', 'a/0', 'a\n', 'ä', '__proto__', 'x'.repeat(200)];

@@ -34,6 +34,12 @@ export class Worker {
     const { fenced } = await this.store.commit([{ partition, epoch, checkpoint, totals: books(n) }]);
     return !fenced.includes(partition);
   }
+
+  /** An operator's commit: as `commit`. */
+  async move({ partition, epoch, totals }: Pick<Taken, 'partition' | 'epoch' | 'totals'>, checkpoint: number) {
+    const { fenced } = await this.store.commit([{ partition, epoch, checkpoint, totals, moved: true }]);
+    return !fenced.includes(partition);
+  }
 }
 
 /** Books that tell how many deliveries were counted. */

@@ -54,6 +54,12 @@ export class Worker {
     );
   }
 
+  /** An operator's commit, with what is staged. */
+  move(partition: string, checkpoint: number): Promise<Committed> {
+    const { epoch = 0, totals = books(0) } = this.#taken.get(partition) ?? {};
+    return this.sink.commit([{ partition, epoch, checkpoint, totals, moved: true }]);
+  }
+
   abort(): Promise<void> {
     return this.sink.abort();
   }

@@ -57,6 +57,15 @@ export const transactions: readonly CommittingCheck[] = [
     assert.equal(await read(), '');
   }),
 
+  check('a checkpoint that an operator moves has no writer', async ({ worker }) => {
+    const one = await worker();
+    await one.take('a');
+    await one.commit({ a: 5 });
+    await one.take('a');
+    await one.move('a', 2);
+    assert.equal((await one.take('a')).writer, undefined);
+  }),
+
   check('a commit that is sent again brings nothing twice', async ({ worker, read }) => {
     const one = await worker();
     await one.take('a');

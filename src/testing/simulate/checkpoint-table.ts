@@ -32,9 +32,9 @@ export class CheckpointTable {
     return this.rows.get(partition)?.epoch === epoch;
   }
 
-  write({ partition, epoch, checkpoint, totals }: Commit): void {
+  write({ partition, epoch, checkpoint, totals, moved }: Commit): void {
     const row = this.rows.get(partition) ?? this.unwritten();
-    this.rows.set(partition, { epoch: row.epoch, checkpoint, writer: epoch, totals });
+    this.rows.set(partition, { epoch: row.epoch, checkpoint, writer: moved ? undefined : epoch, totals });
     this.reached.set(partition, checkpoint);
   }
 

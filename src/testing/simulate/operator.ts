@@ -28,7 +28,13 @@ export class Operator {
       void window.carryOut((store) => store.enter([{ session, ...settleBelow }]));
       void window.carryOut((store) => store.trim(session, checkpoint));
     }
-    world.table.rows.set(log.name, { epoch, checkpoint: 0, writer: undefined, totals: taken.totals });
+    world.table.write({
+      partition: log.name,
+      epoch,
+      checkpoint: 0,
+      totals: taken.totals,
+      moved: true,
+    });
     world.table.reached.delete(log.name);
     world.books.unsure = true;
   }

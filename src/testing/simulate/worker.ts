@@ -43,9 +43,7 @@ export class Worker {
         random: () => 0.5,
         notify: (notice) => {
           if (notice.type === 'booked')
-            notice.part.verdicts.forEach((verdict) => {
-              world.count(`verdict ${wordOf(verdict)}`);
-            });
+            for (const verdict of Array.from(notice.part.verdicts)) world.count(`verdict ${wordOf(verdict)}`);
           else world.count(notice.type);
           if (notice.type === 'retired') world.logOf(notice.partition).retiring = false;
         },

@@ -45,9 +45,9 @@ class LastLeads extends Hand {
       super.join(part, index);
       return;
     }
-    const followers = this.leave(leader.part, leader.index);
-    super.join(part, index);
-    for (const { part: other, index: i } of [leader, ...followers]) super.join(other, i);
+    const line = [leader, ...this.followersOf(leader.part, leader.index)];
+    for (const { part: other, index: i } of line.toReversed()) this.leave(other, i);
+    for (const { part: other, index: i } of [{ part, index }, ...line]) super.join(other, i);
   }
 }
 
