@@ -1,6 +1,7 @@
-// npm start: on a clean clone as well as later, dedups the example stream and shows what the shop's cart says
-// before and after. Installs and builds only what is missing.
+// npm start: on a clean clone as well as later, runs a worker over the example stream and shows what the shop's cart
+// says before and after. Installs and builds only what is missing.
 import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { buildDist, install, root, run } from './install.mjs';
 
 install();
@@ -11,18 +12,17 @@ const out = 'build/shop';
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 
-const dedup = [
-  ['dedup', `${shop}/events.ndjson`],
-  ['--id', '/event_id'],
-  ['--window', '48h'],
-  ['--event-time', '/time'],
-  ['--body-check'],
-  ['--output', `${out}/first.ndjson`],
-  ['--duplicates', `${out}/duplicates.ndjson`],
-  ['--dead-letter', `${out}/dead-letters.ndjson`],
-].flat();
-console.log(`$ hapax ${dedup.join(' ')}`);
-const code = await run(process.execPath, ['dist/cli/main.js', ...dedup], { cwd: root, stdio: 'inherit' });
+const config = `${shop}/hapax.yaml`;
+console.log(`$ SHOP_OUT=${out} hapax run ${config} --quiet --summary text`);
+const code = await run(
+  process.execPath,
+  ['dist/cli/main.js', 'run', config, '--quiet', '--summary', 'text'],
+  {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, SHOP_OUT: join(root, out) },
+  },
+);
 if (code !== 0) process.exit(code);
 
 const report = [`${shop}/report.mjs`, `${shop}/events.ndjson`, out];

@@ -3,6 +3,7 @@ import { Command, type CommanderError } from 'commander';
 import { configCommand } from './commands/config.ts';
 import { dedupCommand } from './commands/dedup.ts';
 import { helpCommand } from './commands/help.ts';
+import { replayCommand } from './commands/replay.ts';
 import { runCommand } from './commands/run.ts';
 
 const examples = `Examples:
@@ -22,7 +23,7 @@ export function createProgram(): Command {
     .helpCommand(false)
     .exitOverride(pointingTo('hapax'))
     .configureOutput({ outputError: () => undefined });
-  for (const command of [runCommand(), dedupCommand(), configCommand(), helpCommand()]) {
+  for (const command of [runCommand(), dedupCommand(), replayCommand(), configCommand(), helpCommand()]) {
     program.addCommand(command);
     inherit(command, program, `hapax ${command.name()}`);
   }

@@ -2,14 +2,17 @@ import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { resolve } from 'node:path';
 import { memoryCheckpoints } from '../checkpoints/memory.ts';
+import type { CheckpointList, CheckpointStore } from '../core/checkpoint.ts';
 import type { Clock } from '../core/clock.ts';
 import { HapaxError, type ErrorCode } from '../core/errors.ts';
 import type { PipelineOptions } from '../core/pipeline-options.ts';
-import { isCommitting, type Sink } from '../core/sink.ts';
+import type { Sink } from '../core/sink.ts';
 import type { WindowStore } from '../core/store.ts';
-import type { CommittingFiles } from '../sinks/committing-files.ts';
+import type { CommittingFiles, CrashPoint as SinkCrashPoint } from '../sinks/committing-files.ts';
+import type { KnownFile, KnownFiles } from '../sources/file/known-files.ts';
 import type { FileSource } from '../sources/file/source.ts';
-import type { FileStore } from '../stores/file.ts';
+import type { CrashPoint as StoreCrashPoint, FileStore } from '../stores/file.ts';
+import { inputsOf, outputsOf, type At } from './files.ts';
 import { identityOf } from './identity.ts';
 import type { Configuration } from './load.ts';
 import { policiesOf } from './policies.ts';
@@ -17,12 +20,13 @@ import type { Settings } from './schema.ts';
 import { openState, type State } from './state.ts';
 
 /** The parts of a pipeline, opened and put together; nothing of it runs. */
-export interface Assembly {
+export interface Assembly extends CheckpointList {
   readonly options: Omit<PipelineOptions, 'notify'>;
   readonly source: FileSource;
   readonly store: WindowStore;
   /** Where the state is, if there is any. */
   readonly folder: string | undefined;
+  readonly knownFiles: KnownFiles;
   /** Backwards. */
   close(): Promise<void>;
 }
@@ -33,6 +37,8 @@ export interface AssembleOptions {
   readonly clock?: Clock;
   /** Somebody connects to the socket in the state directory. */
   readonly onConnection?: ((socket: Socket) => void) | undefined;
+  /** For tests: told between the steps that reach the disk. */
+  readonly crashPoint?: ((point: StoreCrashPoint | SinkCrashPoint) => void) | undefined;
 }
 
 export async function assemble(
@@ -57,30 +63,32 @@ export async function assemble(
 
 async function open(
   { settings, folder }: Configuration,
-  { confirmed = [], clock, onConnection }: AssembleOptions,
+  { confirmed = [], clock, onConnection, crashPoint }: AssembleOptions,
   keep: <T extends { close(): Promise<void> }>(part: T) => T,
 ): Promise<Omit<Assembly, 'close'>> {
   const at = (path: string) => resolve(folder, path);
   const timed = clock && { clock };
-  const { window, fileStore } = await openStore(settings, at, { confirmed, onConnection, ...timed });
+  const watched = { ...timed, ...(crashPoint && { crashPoint }) };
+  const { window, fileStore } = await openStore(settings, at, { confirmed, onConnection, ...watched });
   const store = keep(window);
   const state = fileStore && (await openState(fileStore.folder));
   const identity = await identityOf(settings, { secret: state?.secret ?? randomBytes(32), folder });
   await state?.confirmIdentity(identity.signature, confirmed);
   const source = keep(await openSource(settings, at, state));
-  const outputs = await openOutputs(settings, at, { confirmed, fileStore, ...timed });
-  const sink = keep(outputs.sink);
+  const { list, ...outputs } = await openOutputs(settings, at, { confirmed, fileStore, ...watched });
+  keep(outputs.sink);
   return {
     source,
     store,
     folder: fileStore?.folder,
+    knownFiles: state?.knownFiles ?? new Map<string, KnownFile>(),
+    list,
     options: {
       sourceName: settings.source.type,
       source,
       identity,
       ...outputs,
       store,
-      ...(!isCommitting(sink) && { checkpoints: memoryCheckpoints(timed) }),
       policies: policiesOf(settings),
       limits: settings.limits,
       ...timed,
@@ -88,12 +96,10 @@ async function open(
   };
 }
 
-type At = (path: string) => string;
-
 async function openStore(
   { store, windowMs }: Settings,
   at: At,
-  { confirmed, onConnection, clock }: AssembleOptions & { confirmed: readonly ErrorCode[] },
+  { confirmed, onConnection, clock, crashPoint }: AssembleOptions & { confirmed: readonly ErrorCode[] },
 ): Promise<{ window: WindowStore; fileStore?: FileStore }> {
   const { marksMax, whenFull } = store;
   const common = { windowMs, whenFull, ...(marksMax !== undefined && { marksMax }), ...(clock && { clock }) };
@@ -108,18 +114,20 @@ async function openStore(
     ...(store.diskMaxBytes !== undefined && { diskSizeMax: store.diskMaxBytes }),
     keepSound: confirmed.includes('HPX-S005'),
     ...(onConnection && { onConnection }),
+    ...(crashPoint && { crashPoint }),
   });
   return { window, fileStore: window };
 }
 
-async function openSource({ source }: Settings, at: At, state: State | undefined): Promise<FileSource> {
+export async function openSource(
+  { source }: Settings,
+  at: At,
+  state: State | undefined,
+): Promise<FileSource> {
   const { fileSource } = await import('../sources/file/source.ts');
-  const { default: picomatch } = await import('picomatch');
-  const isGlob = (path: string) => picomatch.scan(path).isGlob;
-  const { path, follow, lines, lineSizeMaxBytes } = source;
+  const { follow, lines, lineSizeMaxBytes } = source;
   return fileSource({
-    paths: path.filter((one) => !isGlob(one)).map((one) => (one === '-' ? one : at(one))),
-    globs: path.filter(isGlob).map(at),
+    ...(await inputsOf({ source }, at)),
     follow,
     lines,
     lineSizeMax: lineSizeMaxBytes,
@@ -127,46 +135,61 @@ async function openSource({ source }: Settings, at: At, state: State | undefined
   });
 }
 
+interface Outputs extends CheckpointList {
+  readonly sink: Sink;
+  readonly duplicates?: Sink;
+  readonly deadLetters?: Sink;
+  readonly checkpoints?: CheckpointStore;
+}
+
 async function openOutputs(
-  { sink, duplicates, deadLetter }: Settings,
+  settings: Settings,
   at: At,
   {
     confirmed,
     fileStore,
     clock,
-  }: { confirmed: readonly ErrorCode[]; fileStore: FileStore | undefined; clock?: Clock },
-): Promise<{ sink: Sink; duplicates?: Sink; deadLetters?: Sink }> {
-  if (sink.type === 'stdout') {
+    crashPoint,
+  }: AssembleOptions & { confirmed: readonly ErrorCode[]; fileStore: FileStore | undefined },
+): Promise<Outputs> {
+  const outputs = outputsOf(settings, at);
+  if (!outputs) {
     const { stdoutSink } = await import('../sinks/stdout.ts');
-    return { sink: await stdoutSink() };
+    const checkpoints = memoryCheckpoints(clock && { clock });
+    return { sink: await stdoutSink(), checkpoints, list: () => checkpoints.list() };
   }
   const { openCommittingFiles } = await import('../sinks/committing-files.ts');
-  const side = (output: typeof duplicates) =>
-    output && { path: at(output.path), ...(output.keepMs !== undefined && { keepMs: output.keepMs }) };
-  const [copies, letters] = [side(duplicates), side(deadLetter)];
   const files = await openCommittingFiles({
-    path: at(sink.path),
-    ...(copies && { duplicates: copies }),
-    ...(letters && { deadLetters: letters }),
+    ...outputs,
     ...(clock && { clock }),
-    ...(fileStore && { stateOf: () => fileStore.moment() }),
+    ...(fileStore && {
+      stateOf: () => fileStore.moment(),
+      onCommit: (commit) => {
+        fileStore.noteCommit(commit);
+      },
+    }),
+    ...(crashPoint && { crashPoint }),
     confirmed,
   });
-  refuseOlderCopy(files, fileStore, confirmed);
-  const { sink: unique, duplicates: duplicateFiles, deadLetters } = files;
-  return {
-    sink: unique,
-    ...(duplicateFiles && { duplicates: duplicateFiles }),
-    ...(deadLetters && { deadLetters }),
-  };
+  if (fileStore) refuseOlderCopy(files, fileStore, confirmed);
+  const { sink, duplicates, deadLetters, list } = files;
+  return { sink, ...(duplicates && { duplicates }), ...(deadLetters && { deadLetters }), list };
 }
 
-/** What was committed relies on marks that this store has never had. */
+/** What was committed relies on marks that this store must have had, and what it has settled must be in the output. */
 function refuseOlderCopy(
-  { lastState }: CommittingFiles,
-  store: FileStore | undefined,
+  { lastState, lastCommit, isRepaired }: CommittingFiles,
+  store: FileStore,
   confirmed: readonly ErrorCode[],
 ): void {
-  if (!lastState || !store || store.has(lastState) || confirmed.includes('HPX-S009')) return;
-  throw new HapaxError('HPX-S009', store.folder);
+  if (lastState && !store.has(lastState) && !confirmed.includes('HPX-S009'))
+    throw new HapaxError('HPX-S009', store.folder);
+  const { log, number } = store.lastCommit;
+  const isThere = number === 0 || (log === lastCommit.log && number <= lastCommit.number);
+  if (!isThere && !isRepaired && !confirmed.includes('HPX-O008'))
+    throw new HapaxError(
+      'HPX-O008',
+      `${store.folder} knows commit ${number}, which the output does not have`,
+    );
+  store.noteCommit(lastCommit);
 }

@@ -1,7 +1,7 @@
 import type { core } from 'zod';
 import type { ErrorCode } from '../core/errors.ts';
 import { nameOf, writtenAt, type Document, type Finding, type Path } from './document.ts';
-import { nearest } from './nearest.ts';
+import { nearest } from '../core/nearest.ts';
 
 type Issue = core.$ZodIssue;
 

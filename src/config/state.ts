@@ -14,36 +14,63 @@ export interface State {
   confirmIdentity(signature: string, confirmed: readonly ErrorCode[]): Promise<void>;
 }
 
+const placesIn = (folder: string) => ({
+  secret: join(folder, 'secret'),
+  files: join(folder, 'files.ndjson'),
+  identity: join(folder, 'identity'),
+});
+
 export async function openState(folder: string): Promise<State> {
+  const places = placesIn(folder);
   return {
-    secret: await secretIn(join(folder, 'secret')),
-    knownFiles: await knownFilesIn(join(folder, 'files.ndjson')),
+    secret: await secretIn(places.secret),
+    knownFiles: await knownFilesIn(places.files),
     async confirmIdentity(signature, confirmed) {
-      const path = join(folder, 'identity');
-      const before = await textOf(path);
+      const before = await textOf(places.identity);
       if (before === signature) return;
       if (before !== undefined && !confirmed.includes('HPX-C018'))
         throw new HapaxError('HPX-C018', `${before} before, ${signature} now`);
-      await writeWhole(path, signature);
+      await writeWhole(places.identity, signature);
     },
   };
 }
 
-async function secretIn(path: string): Promise<Uint8Array> {
+/** The state as it is, whoever has it; nothing is made or changed. */
+export async function readState(folder: string) {
+  const places = placesIn(folder);
+  return {
+    secret: await readSecret(places.secret),
+    knownFiles: await readKnownFiles(places.files),
+    /** The signature of the identity settings. */
+    identity: await textOf(places.identity),
+  };
+}
+
+async function readSecret(path: string): Promise<Uint8Array | undefined> {
   const text = await textOf(path);
-  if (text !== undefined) return Buffer.from(text.trim(), 'hex');
+  return text === undefined ? undefined : Buffer.from(text.trim(), 'hex');
+}
+
+async function secretIn(path: string): Promise<Uint8Array> {
+  const known = await readSecret(path);
+  if (known) return known;
   const secret = randomBytes(32);
   await writeWhole(path, `${secret.toString('hex')}\n`);
   return secret;
 }
 
 /** One line for each file that was met, the latest of a partition counts. What a crash cuts off is met again. */
-async function knownFilesIn(path: string): Promise<KnownFiles> {
+async function readKnownFiles(path: string): Promise<Map<string, KnownFile>> {
   const files = new Map<string, KnownFile>();
   for (const line of ((await textOf(path)) ?? '').split('\n').slice(0, -1)) {
     const [partition, file] = JSON.parse(line) as [string, KnownFile];
     files.set(partition, file);
   }
+  return files;
+}
+
+async function knownFilesIn(path: string): Promise<KnownFiles> {
+  const files = await readKnownFiles(path);
   const lineOf = (entry: readonly [string, KnownFile]) => `${JSON.stringify(entry)}\n`;
   await writeWhole(path, Array.from(files, lineOf).join(''));
   return {

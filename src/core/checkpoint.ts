@@ -48,5 +48,5 @@ export interface Commit {
 
 /** All that is stored, as a take would tell it; nothing is taken. */
 export interface CheckpointList {
-  list(): Promise<readonly Taken[]>;
+  readonly list: () => Promise<readonly Taken[]>;
 }

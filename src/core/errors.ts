@@ -1,6 +1,16 @@
+interface Entry {
+  readonly title: string;
+  readonly hint: string;
+  readonly exit: number;
+  /** Asking again may help. */
+  readonly passing?: true;
+  /** Of an answer over HTTP, where it is neither 500 nor, since it is passing, 503. */
+  readonly status?: number;
+}
+
 /**
  * The one table of errors. Each has a code, a hint and an exit code; `docs/reference/errors.md` has a heading for
- * each and is checked against it. Codes stay for ever; C = configuration and usage, I = input, S = window store,
+ * each and is checked against it. Codes stay for ever; C = configuration and usage, H = HTTP, I = input, S = window store,
  * P = pipeline, O = output.
  */
 export const errors = {
@@ -37,6 +47,7 @@ export const errors = {
     title: 'the parts of a scope are too few or too many',
     hint: 'give one value for each part of the scope that the pipeline is configured with, in the same order',
     exit: 78,
+    status: 400,
   },
   'HPX-C011': {
     title: 'the configuration cannot be read',
@@ -74,6 +85,39 @@ export const errors = {
     title: 'the identity module cannot be used',
     hint: 'its default export is a function that gives an id for each delivery of a batch',
     exit: 78,
+  },
+  'HPX-C020': {
+    title: 'the range cannot be told',
+    hint: 'set identity.event_time, or leave out --from and --to',
+    exit: 78,
+  },
+  'HPX-C021': {
+    title: 'the pipeline keeps no state',
+    hint: 'a memory store goes with its worker: use store: { file: { path: … } }',
+    exit: 78,
+  },
+  'HPX-C022': {
+    title: 'a partition is not known',
+    hint: 'hapax status CONFIG --all lists those that are',
+    exit: 2,
+    status: 404,
+  },
+  'HPX-C023': {
+    title: 'the checkpoint would skip events',
+    hint: 'name an offset that was reached already; or give --force: what lies between is not processed',
+    exit: 1,
+    status: 409,
+  },
+  'HPX-C024': {
+    title: 'the window is shorter than what the source can give again',
+    hint: 'lengthen the window, or take old files away; or confirm with --confirm HPX-C024: in a backlog older than the window copies pass',
+    exit: 1,
+  },
+  'HPX-H001': {
+    title: 'the request cannot be answered',
+    hint: 'docs/how-to/operate-a-worker.md has the paths and what they take',
+    exit: 2,
+    status: 400,
   },
   'HPX-I001': { title: 'the input cannot be read', hint: 'check the path and its permissions', exit: 1 },
   'HPX-I002': {
@@ -127,6 +171,11 @@ export const errors = {
     hint: 'give each output a regular file of its own that is not compressed',
     exit: 78,
   },
+  'HPX-O008': {
+    title: 'the output is an older copy',
+    hint: 'bring back the latest one, with its commit log; or confirm with --confirm HPX-O008: what was committed after the copy counts as duplicate and is missing in it',
+    exit: 78,
+  },
   'HPX-P001': {
     title: 'an event must be dead-lettered and there is nowhere to put it',
     hint: 'configure a dead-letter sink (hapax dedup: --dead-letter FILE)',
@@ -141,6 +190,12 @@ export const errors = {
     title: 'a batch has too many deliveries',
     hint: 'a source gives at most 65,536 at once',
     exit: 1,
+  },
+  'HPX-P004': {
+    title: 'the worker cannot be asked at the moment',
+    hint: 'it is starting or ending, or another command is at work: ask again in a moment',
+    exit: 69,
+    passing: true,
   },
   'HPX-S001': {
     title: 'the window store does not answer',
@@ -185,7 +240,12 @@ export const errors = {
     hint: 'bring back the latest one; or confirm with --confirm HPX-S009: what came after the copy may be repeated',
     exit: 78,
   },
-} as const satisfies Record<string, { title: string; hint: string; exit: number; passing?: true }>;
+  'HPX-S010': {
+    title: 'the worker does not answer',
+    hint: 'see whether it still runs, then ask again; what was asked for may have been done or not',
+    exit: 69,
+  },
+} as const satisfies Record<string, Entry>;
 
 export type ErrorCode = keyof typeof errors;
 
@@ -220,6 +280,11 @@ export class HapaxError extends Error {
   }
   get exit(): number {
     return errors[this.code].exit;
+  }
+  /** Of an answer over HTTP. */
+  get status(): number {
+    const { status, passing }: Entry = errors[this.code];
+    return status ?? (passing ? 503 : 500);
   }
 }
 

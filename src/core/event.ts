@@ -23,7 +23,7 @@ export interface Batch {
   readonly positions: Float64Array;
   /** The position to read from when all of this batch is done. */
   readonly next: number;
-  /** `Unidentified` as a byte where the source itself found a delivery unfit (`too_large`); its payload may be cut, so it never reaches a sink. */
+  /** `Unidentified` as a byte where the source itself found a delivery unfit; with `tooLarge` its payload is cut, and it never reaches a sink. */
   readonly flaws?: Uint8Array;
   /** Only of what was dead-lettered before and is redriven: how often it was tried. */
   readonly attempts?: Uint8Array;

@@ -25,7 +25,7 @@ export type Notice =
       readonly epoch: number;
       readonly checkpoint: number | undefined;
     }
-  | { readonly type: 'ended'; readonly partition: string; readonly reason: 'fenced' | 'revoked' | 'stopped' }
+  | { readonly type: 'ended'; readonly partition: string; readonly reason: Ended }
   | { readonly type: 'retired'; readonly partition: string }
   | {
       readonly type: 'gap';
@@ -49,4 +49,6 @@ export type Notice =
   /** The store has lost marks: what was lately finished is said again. */
   | { readonly type: 'marks-lost' };
 
+/** Why a session is over; `moved` = an operator moves the checkpoint. */
+export type Ended = 'fenced' | 'revoked' | 'moved' | 'stopped';
 export type Wanted = 'store' | 'sink' | 'dead-letters' | 'duplicates' | 'checkpoints';

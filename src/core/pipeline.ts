@@ -15,6 +15,7 @@ import { transacting } from './river/committing.ts';
 import type { Current } from './river/current.ts';
 import { everyIndex } from './river/deliver.ts';
 import { Part } from './river/part.ts';
+import type { Move, Moved } from './river/move.ts';
 import type { Partition } from './river/partition.ts';
 import { Partitions } from './river/partitions.ts';
 import { Reading } from './river/reading.ts';
@@ -29,6 +30,13 @@ export interface Pipeline {
   /** Runs until the source ends or the signal stops it (then what is in hand is finished). Rejects with the first fault. */
   run(signal?: AbortSignal): Promise<Summary>;
   summary(): Summary;
+  /** Those that the summary counts, and of those that are read now the deliveries between checkpoint and head. */
+  partitions(): ReadonlyMap<string, { readonly ahead: number } | undefined>;
+  /**
+   * Moves checkpoints while it runs (see `moveCheckpoints`): what is in hand of the partitions is finished first, then
+   * they are read from there. HPX-P004 if it is not reading; nothing is moved once the signal is aborted.
+   */
+  rewind(moves: readonly Move[], signal?: AbortSignal): Promise<Moved[]>;
 }
 
 /**
@@ -135,6 +143,31 @@ class RunningPipeline implements Pipeline {
     return { received, ...totals, in_flight: received - booked(totals) };
   }
 
+  partitions(): ReadonlyMap<string, { ahead: number } | undefined> {
+    const { live, left } = this.#partitions;
+    return new Map([
+      ...Array.from(left.keys(), (name) => [name, undefined] as const),
+      ...Array.from(live, ([name, { progress }]) => [name, { ahead: progress.ahead }] as const),
+    ]);
+  }
+
+  rewind(moves: readonly Move[], signal?: AbortSignal): Promise<Moved[]> {
+    const names = moves.map(({ partition }) => partition);
+    return new Promise((resolve, reject) => {
+      if (!this.#started || this.#reading.signal.aborted)
+        throw new HapaxError('HPX-P004', 'the pipeline does not read');
+      const move = async () => {
+        signal?.throwIfAborted();
+        return this.#partitions.move(moves);
+      };
+      this.#chores.begin(() =>
+        this.#partitions.lend(names, this.#limits.drainMs, () =>
+          this.#current.alone(move).then(resolve, reject),
+        ),
+      );
+    });
+  }
+
   async #read(): Promise<void> {
     const { signal } = this.#reading;
     while (!signal.aborted) {
@@ -173,7 +206,7 @@ class RunningPipeline implements Pipeline {
 
   /** From here on every delivery is numbered, in the hand and in the books. */
   async #receive(given: Batch, partition: Partition | undefined): Promise<void> {
-    if (!partition || partition.over) return;
+    if (!partition || partition.over || partition.isLeaving) return;
     const batch = this.#river.rooms.unread(given, partition.progress.readTo);
     if (batch.count > batchSizeMax)
       throw new HapaxError('HPX-P003', `${batch.partition}: ${batch.count} deliveries`);

@@ -119,7 +119,14 @@ export interface Verdicts {
 
 export type Sight =
   | { readonly state: 'none' }
-  | { readonly state: 'settled'; readonly acceptedAt: number; readonly endsAt: number }
+  | {
+      readonly state: 'settled';
+      readonly acceptedAt: number;
+      readonly endsAt: number;
+      /** Whose it was, as long as its entry is in the tail. */
+      readonly owner?: Session;
+      readonly position?: number;
+    }
   | {
       readonly state: 'open';
       readonly acceptedAt: number;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { link, open, rename, rm, stat } from 'node:fs/promises';
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { chmod, link, open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { HapaxError } from '../core/errors.ts';
@@ -25,15 +26,15 @@ export async function lockFolder(
 ): Promise<FolderLock> {
   const directory = await open(folder);
   try {
-    const base =
-      join(folder, socketName).length + 40 > pathSizeMax ? `/proc/self/fd/${directory.fd}` : folder;
+    const base = shortPathOf(folder, directory);
     const own = join(base, `${socketName}.${randomUUID().slice(0, 8)}`);
-    const server = await listen(own, onConnection);
+    const close = await listen(own, onConnection);
     const path = join(base, socketName);
     try {
+      await chmod(own, 0o600);
       await take(own, path, folder);
     } catch (error) {
-      await closed(server);
+      await close();
       throw error;
     } finally {
       await rm(own, { force: true });
@@ -42,7 +43,7 @@ export async function lockFolder(
     return {
       async release() {
         if ((await inodeOf(path)) === ino) await rm(path, { force: true });
-        await closed(server);
+        await close();
         await directory.close();
       },
     };
@@ -112,24 +113,49 @@ function isAlive(path: string): Promise<boolean> {
   });
 }
 
-function listen(path: string, onConnection: (socket: Socket) => void): Promise<Server> {
+/** Returns how to end it, with all connections. */
+function listen(path: string, onConnection: (socket: Socket) => void): Promise<() => Promise<void>> {
+  const sockets = new Set<Socket>();
   const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
     socket.on('error', () => socket.destroy());
     onConnection(socket);
   });
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => {
+        resolve();
+      });
+      for (const socket of sockets) socket.destroy();
+    });
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(path, () => {
-      server.off('error', reject);
-      resolve(server.unref());
+      server.off('error', reject).unref();
+      resolve(close);
     });
   });
 }
 
-function closed(server: Server): Promise<void> {
-  return new Promise((resolve) =>
-    server.close(() => {
-      resolve();
-    }),
-  );
+/** A path to a socket has a limit that folders do not have; through the open folder it is short. */
+function shortPathOf(folder: string, directory: FileHandle): string {
+  return join(folder, socketName).length + 40 > pathSizeMax ? `/proc/self/fd/${directory.fd}` : folder;
+}
+
+/** A connection to the process that has the folder; nothing = none has it. HPX-S010 if it cannot be reached. */
+export async function connectToOwner(folder: string): Promise<Socket | undefined> {
+  let directory: FileHandle | undefined;
+  try {
+    directory = await open(folder);
+    const socket = connect(join(shortPathOf(folder, directory), socketName));
+    await once(socket, 'connect');
+    return socket.on('error', () => socket.destroy());
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (['ECONNREFUSED', 'ENOENT', 'ENOTDIR'].includes(code)) return undefined;
+    throw HapaxError.because('HPX-S010', folder, error);
+  } finally {
+    await directory?.close();
+  }
 }

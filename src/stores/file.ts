@@ -56,8 +56,8 @@ export interface FileStore extends contract.WindowStore {
   has(moment: StoreMoment): boolean;
   /** Keeps with what is told from now on that this commit was made: an output that does not have it is an older copy. */
   noteCommit(commit: NotedCommit): void;
-  /** The one that was noted last. */
-  readonly lastCommit: NotedCommit | undefined;
+  /** The one that was noted last; number 0 = none. */
+  readonly lastCommit: NotedCommit;
 }
 
 /** How many segments a window has at least, so that little of the disk is kept for marks that are over. */
@@ -92,8 +92,8 @@ async function openStore(options: FileStoreOptions, lock: FolderLock): Promise<F
   const numbers = await segmentNumbers(path);
   const segments: Segment[] = [];
   const window = new WindowState(options, 0);
-  window.reserve(await keysIn(numbers.map((number) => new Segment(folder, number))));
   const replay = new Replay(window);
+  replay.expect(await keysIn(numbers.map((number) => new Segment(folder, number))));
   for (const number of numbers) {
     const segment = new Segment(folder, number);
     const isLast = number === numbers.at(-1);
@@ -144,7 +144,7 @@ class LoggedStore implements FileStore {
   /** The oldest first; what is put goes to the last. */
   readonly #segments: Segment[];
   readonly #leaving: Leaving;
-  #lastCommit: NotedCommit | undefined;
+  #lastCommit: NotedCommit;
   #closed: Promise<void> | undefined;
 
   constructor({ options, folder, lock, segments, window, replay }: Opened) {
@@ -168,6 +168,7 @@ class LoggedStore implements FileStore {
     this.#journal = new Journal(this.#log);
     replay.finish(this.#journal);
     window.endSessions();
+    window.advance(this.#windowNow(), clock.monotonic());
     if (last)
       this.#log.put(kinds.run, (pen) => {
         writeRun(pen, this.#run);
@@ -255,7 +256,7 @@ class LoggedStore implements FileStore {
     });
   }
 
-  get lastCommit(): NotedCommit | undefined {
+  get lastCommit(): NotedCommit {
     return this.#lastCommit;
   }
 

@@ -208,15 +208,13 @@ export function readableStore({
   const sight = (key: string): Sight => {
     const mark = find(key);
     if (!mark) return { state: 'none' };
-    if (mark.entry?.state !== 'open')
-      return { state: 'settled', acceptedAt: mark.accepted, endsAt: mark.accepted + windowMs };
-    return {
-      state: 'open',
-      acceptedAt: mark.accepted,
-      owner: mark.entry.session,
-      position: mark.entry.session.kind === 'lease' ? 0 : mark.entry.position,
-      alive: isAlive(mark.entry),
-    };
+    const { accepted: acceptedAt, entry } = mark;
+    const endsAt = acceptedAt + windowMs;
+    if (!entry) return { state: 'settled', acceptedAt, endsAt };
+    const owner = entry.session;
+    const position = owner.kind === 'lease' ? 0 : entry.position;
+    if (entry.state === 'settled') return { state: 'settled', acceptedAt, endsAt, owner, position };
+    return { state: 'open', acceptedAt, owner, position, alive: isAlive(entry) };
   };
   const keysOf = (fingerprints: Uint32Array) =>
     Array.from({ length: fingerprints.length / 4 }, (_, i) => keyAt(fingerprints, i));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { nearest } from '../../src/config/nearest.ts';
+import { nearest } from '../../src/core/nearest.ts';
 import { formatProblems, type Problem } from '../../src/config/problems.ts';
 
 const at = (lineText: string, column: number, length: number): Problem => ({

@@ -13,7 +13,7 @@ import {
   type FileHandle,
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import type { HapaxError } from '../../src/core/errors.ts';
@@ -82,6 +82,40 @@ describe('sink file', () => {
     await dropped.close();
     assert.deepEqual((await readdir(folder)).toSorted(), ['named']);
   });
+
+  test('never grows through a link or over a file that stands where it would; of other machines nothing goes', async () => {
+    const [path, victim] = [join(folder, 'planted'), join(folder, 'victim')];
+    await writeFile(victim, 'dear');
+    await (await fileSink({ path })).close();
+    const partial = await partialOf(path);
+    const ofAnother = partial.replace(/@\w+/, '@00000000');
+    await writeFile(ofAnother, '');
+    for (const plant of [() => symlink(victim, partial), () => writeFile(partial, 'old')]) {
+      await plant();
+      assert.equal(await written('planted', [framed('1\n'), 0]), '1\n');
+      assert.equal(await readFile(victim, 'utf8'), 'dear');
+      assert.deepEqual(await partials(), [basename(ofAnother)]);
+    }
+    await rm(ofAnother);
+  });
+
+  test('two for one place at the same time are refused, and the first one is not harmed', async () => {
+    const path = join(folder, 'contested');
+    const first = await fileSink({ path });
+    await first.write(some(framed('1\n'), [0]), signal);
+    await assert.rejects(fileSink({ path }), { code: 'HPX-O001', message: /EEXIST/ });
+    await first.finish();
+    assert.equal(await readFile(path, 'utf8'), '1\n');
+  });
+
+  const partials = async () => (await readdir(folder)).filter((name) => name.endsWith('.partial'));
+
+  async function partialOf(path: string): Promise<string> {
+    const sink = await fileSink({ path });
+    const [name] = await partials();
+    await sink.close();
+    return join(folder, name);
+  }
 
   test('is on the disk before it takes its name, and the name is too', async (t) => {
     const path = join(folder, 'synced');

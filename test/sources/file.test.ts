@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { appendFile, mkdir, mkdtemp, rm, unlink, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, open, rm, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -196,6 +196,19 @@ describe('source file', () => {
         );
         assert.equal(reading.batches.at(-1)?.next, content.length);
       });
+
+      test(`come whole up to another limit, in chunks of ${chunkSizeMax}`, async () => {
+        const path = await file(`whole-${chunkSizeMax}`, content);
+        for (const [wholeSizeMax, flaw] of [
+          [300, Unidentified.largeButWhole],
+          [299, Unidentified.tooLarge],
+        ]) {
+          const reading = await read({ paths: [path], lineSizeMax: 200, wholeSizeMax, chunkSizeMax });
+          const flaws = reading.batches.flatMap((batch) => each(batch, (i) => batch.flaws?.[i] ?? 0));
+          assert.deepEqual(flaws, [0, flaw, 0, flaw]);
+          if (flaw === Unidentified.largeButWhole) assert.equal(frames(reading).join(''), content);
+        }
+      });
     }
 
     test('are not held', async () => {
@@ -292,6 +305,53 @@ describe('source file', () => {
       assert.deepEqual(payloads(reading), ['1', '2']);
       assert.equal(reading.source.progress().bytesTotal, undefined);
     });
+  });
+
+  test('what matches is read by path; where nothing does it is told', async () => {
+    await mkdir(join(folder, 'matching'));
+    for (const name of ['b', 'c', 'a']) await file(`matching/${name}.log`, `${name}\n`);
+    assert.deepEqual(payloads(await read({ globs: [join(folder, 'matching/*.log')] })), ['a', 'b', 'c']);
+    failed(await read({ globs: [join(folder, 'matching/*.ndjson')] }), 'HPX-I001', 'nothing matches');
+    failed(await read({}), 'HPX-I001', 'nothing matches');
+  });
+
+  test('a path that is named twice is read once', async () => {
+    const path = await file('twice', '1\n');
+    assert.deepEqual(payloads(await read({ paths: [path, path] })), ['1']);
+  });
+
+  test('a stream goes on where its partition stands: what comes is new', async () => {
+    const pipe = join(folder, 'later');
+    execFileSync('mkfifo', [pipe]);
+    const [reading] = await Promise.all([
+      read({ paths: [pipe] }, { [pipe]: 100 }),
+      writeFile(pipe, '1\n2\n'),
+    ]);
+    assert.deepEqual(payloads(reading), ['1', '2']);
+    assert.deepEqual(positions(reading), [100, 102]);
+  });
+
+  test('a stream that is started again goes on, and tells what it cannot give again', async () => {
+    const pipe = join(folder, 'again');
+    execFileSync('mkfifo', [pipe]);
+    const writing = open(pipe, 'w');
+    const source = fileSource({ paths: [pipe] });
+    await source.next(signal);
+    source.start(pipe, 10);
+    const coming = source.next(signal);
+    const writer = await writing;
+    await writer.write('one\n');
+    assert.equal((await coming)?.type, 'batches');
+    source.start(pipe, 10);
+    const { reason: _, ...gap } = (await source.next(signal)) as { reason: string };
+    assert.deepEqual(gap, { type: 'gap', partition: pipe, from: 10, to: 14 });
+    await writer.write('two\n');
+    await writer.close();
+    const next = await source.next(signal);
+    assert.ok(next?.type === 'batches');
+    assert.deepEqual([...next.batches[0].positions], [14]);
+    assert.equal((await source.next(signal))?.type, 'end');
+    await source.close();
   });
 
   test('thousands of files are not open at once', async () => {

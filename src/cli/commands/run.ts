@@ -3,7 +3,8 @@ import { errors, HapaxError, type ErrorCode } from '../../core/errors.ts';
 
 export interface RunOptions {
   readonly confirm: readonly ErrorCode[];
-  readonly summary: 'text' | 'json';
+  /** Nothing = a report for people where they see it. */
+  readonly summary?: 'text' | 'json';
   readonly failOnDeadLetter?: boolean;
   readonly quiet?: boolean;
 }
@@ -24,12 +25,10 @@ export function runCommand(): Command {
     .argument('<CONFIG>', 'a YAML file')
     .option('--confirm <code>', 'go on in spite of an error that says so (repeatable)', code, [])
     .addOption(
-      new Option('--summary <format>', 'the counts on standard error at the end')
-        .choices(['text', 'json'])
-        .default('text'),
+      new Option('--summary <format>', 'the counts on standard error at the end').choices(['text', 'json']),
     )
     .option('--fail-on-dead-letter', 'exit with 1 if there are dead letters')
-    .option('--quiet', 'no report and no progress')
+    .option('--quiet', 'no progress, no logs, and no report unless --summary is given')
     .action(async (path: string, options: RunOptions) => {
       const { run } = await import('../run/run.ts');
       process.exitCode = await run(path, options);

@@ -44,9 +44,10 @@ async function runConfigured(configuration: Configuration, options: RunOptions):
   const ending = { type: stop.signal.aborted ? ('signal' as const) : ('end' as const) };
   const seconds = (performance.now() - startedAt) / 1_000;
   const told = { counts, tally, agreement: undefined, seconds, ending };
-  if (options.summary === 'json') process.stderr.write(summaryLine(told));
-  else if (!options.quiet && !logs) process.stderr.write(report(told, paintFor(process.stderr)));
   logs?.log.info({ event: 'run.ended', ...counts });
+  const summary = options.summary ?? (options.quiet || logs ? undefined : 'text');
+  if (summary === 'json') process.stderr.write(summaryLine(told));
+  else if (summary === 'text') process.stderr.write(report(told, paintFor(process.stderr)));
   if (fault !== undefined) return printFault(fault);
   if (counts.in_flight > 0) return 1;
   return options.failOnDeadLetter && counts.dead_lettered > 0 ? 1 : 0;

@@ -194,6 +194,7 @@ export function overlapping(
     follow: (deliveries) => {
       sendOn(river, deliveries, again);
     },
+    alone: (work) => work(),
     room: (signal) => change.until(() => inTheWay < inFlightMax || signal.aborted),
     settled: ({ evenHeld, signal }) =>
       change.until(

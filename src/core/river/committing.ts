@@ -182,11 +182,18 @@ export function transacting(
   let running = false;
   let settling = 0;
   let nap: AbortController | undefined;
+  let turn: Promise<unknown> = Promise.resolve();
 
+  const alone = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = turn.then(work);
+    turn = done.catch(() => undefined);
+    return done;
+  };
   const run = async (): Promise<void> => {
     let ms: number = askAgainMs.first;
     for (let parts = fronts(live); parts.length > 0 && !river.signal.aborted; parts = fronts(live)) {
-      if (await transact(river, sink, parts, later)) ms = askAgainMs.first;
+      const going = parts;
+      if (await alone(() => transact(river, sink, going, later))) ms = askAgainMs.first;
       else {
         nap = new AbortController();
         change.tell();
@@ -225,6 +232,7 @@ export function transacting(
       start();
     },
     follow: start,
+    alone,
     room: () => Promise.resolve(),
     settled: ({ evenHeld, signal }) =>
       change.until(

@@ -7,6 +7,8 @@ export interface Current {
   carry(parts: readonly Part[]): void;
   /** Takes copies over that lead now, since whoever led is gone. */
   follow(deliveries: readonly Delivery[]): void;
+  /** Work that must not meet a transaction: nothing is staged while it goes on. */
+  alone<T>(work: () => Promise<T>): Promise<T>;
   /** Resolves when there is room for more, or the signal ends the wait. */
   room(signal: AbortSignal): Promise<void>;
   /**

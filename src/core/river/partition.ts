@@ -40,7 +40,7 @@ export async function takeAndEnter(
   return entered;
 }
 
-function sessionOf({ partition, epoch }: Taken, keySpace: string): PartitionSession {
+export function sessionOf({ partition, epoch }: Taken, keySpace: string): PartitionSession {
   return { kind: 'partition', keySpace, partition, epoch };
 }
 function settleBelow({ checkpoint, writer }: Taken) {
@@ -66,6 +66,8 @@ export class Partition {
   readonly finished: Finished[] = [];
   /** The session is over: nothing of it is claimed, written or committed any more. */
   over = false;
+  /** What is in hand is finished, nothing more is taken in. */
+  isLeaving = false;
   paused = false;
   /** How many copies wait behind their part, which is done. */
   leftBehind = 0;

@@ -1,6 +1,8 @@
+import type { Ended } from '../notice.ts';
 import type { Happening } from '../source.ts';
 import type { Totals } from '../totals.ts';
 import { leaveHand } from './conclude.ts';
+import { moveCheckpoints, type Move, type Moved } from './move.ts';
 import { Partition, takeAndEnter } from './partition.ts';
 import type { Reading } from './reading.ts';
 import type { River } from './river.ts';
@@ -18,6 +20,7 @@ export class Partitions {
   readonly #retired = new Set<string>();
   /** What sessions that ended still have under way, by partition. */
   readonly #ended = new Map<string, Promise<void>>();
+  #lent = Promise.resolve();
   readonly #committing: boolean;
   readonly #reading: Reading;
   readonly #river: River;
@@ -53,7 +56,7 @@ export class Partitions {
   }
 
   /** The session is over; if the partition is still ours it is taken again, above what the store knows. */
-  async end(partition: Partition, reason: 'fenced' | 'revoked' | 'stopped', storeEpoch = 0): Promise<void> {
+  async end(partition: Partition, reason: Ended, storeEpoch = 0): Promise<void> {
     if (partition.over) return;
     partition.over = true;
     this.#ended.set(partition.name, partition.last);
@@ -76,6 +79,31 @@ export class Partitions {
     drainMs,
     done,
   }: Extract<Happening, { type: 'revoked' }>): Promise<void> {
+    await this.#leave(names, drainMs, 'revoked');
+    done();
+  }
+
+  /** Partitions are nobody's while this work goes on, then those that are ours are taken again. One after another. */
+  lend(names: readonly string[], drainMs: number, work: () => Promise<void>): Promise<void> {
+    this.#lent = this.#lent.then(async () => {
+      for (const name of names) {
+        const partition = this.live.get(name);
+        if (partition) partition.isLeaving = true;
+      }
+      await this.#leave(names, drainMs, 'moved');
+      await work();
+      await this.open(names.filter((name) => this.#ours.has(name)));
+    });
+    return this.#lent;
+  }
+
+  /** Only of partitions that are nobody's (see `lend`). */
+  move(moves: readonly Move[]): Promise<Moved[]> {
+    return moveCheckpoints(moves, { ...this.#river, committing: this.#committing });
+  }
+
+  /** What is in hand may be finished within the time. */
+  async #leave(names: readonly string[], drainMs: number, reason: 'revoked' | 'moved'): Promise<void> {
     const leaving = names.flatMap((name) => this.live.get(name) ?? []);
     const drained = () => leaving.every(({ over, progress }) => over || progress.ahead === 0);
     const late = new AbortController();
@@ -85,8 +113,7 @@ export class Partitions {
     ]);
     late.abort();
     this.#river.change.tell();
-    for (const partition of leaving) await this.end(partition, 'revoked');
-    done();
+    for (const partition of leaving) await this.end(partition, reason);
   }
 
   /** Taken and entered once, so that nothing waits for what a dead owner left; checkpoint and tail stay. */

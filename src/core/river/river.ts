@@ -1,7 +1,7 @@
 import type { CheckpointStore } from '../checkpoint.ts';
 import type { Clock } from '../clock.ts';
 import type { Decide } from '../decide.ts';
-import type { Notice, Wanted } from '../notice.ts';
+import type { Ended, Notice, Wanted } from '../notice.ts';
 import type { Policies } from '../policies.ts';
 import type { Sink } from '../sink.ts';
 import type { WindowStore } from '../store.ts';
@@ -42,5 +42,5 @@ export interface River {
   /** The checkpoint of the partition is durable: its tail goes when the store is asked next. */
   trim(partition: Partition): void;
   /** The partition's session is over. */
-  end(partition: Partition, reason: 'fenced' | 'revoked' | 'stopped', storeEpoch?: number): void;
+  end(partition: Partition, reason: Ended, storeEpoch?: number): void;
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Commit, Taken } from '../../core/checkpoint.ts';
 import { outcomeNames, verdictNames, zeroTotals, type Totals } from '../../core/totals.ts';
 
@@ -8,6 +9,12 @@ export interface StoreState {
   readonly run: number;
   /** How far its log was in that run. */
   readonly position: number;
+}
+
+/** A commit, among those of all logs. */
+export interface CommitNumber {
+  readonly log: string;
+  readonly number: number;
 }
 
 export interface PartitionRecord {
@@ -49,6 +56,10 @@ export interface Change {
   readonly partitions?: readonly PartitionRecord[];
   readonly outputs?: readonly (Pick<OutputRecord, 'name' | 'length'> & Partial<OutputRecord>)[];
   readonly state?: StoreState;
+  /** The log's own name. */
+  readonly log?: string;
+  /** The number of the commit that this is. */
+  readonly commit?: number;
   readonly confirmed?: readonly Confirmation[];
   /** Nothing is staged, and nothing will be until there is another record. */
   readonly closed?: boolean;
@@ -60,16 +71,20 @@ export class Ledger {
   readonly outputs = new Map<string, OutputRecord>();
   readonly confirmed: Confirmation[] = [];
   state: StoreState | undefined;
+  lastCommit: CommitNumber = { log: randomBytes(8).toString('hex'), number: 0 };
   /** The outputs are as long as it says, and not longer. */
   isClosed = false;
 
-  apply({ partitions = [], outputs = [], state, confirmed = [], closed = false }: Change): void {
-    for (const change of partitions)
-      this.partitions.set(change.partition, { ...this.partitions.get(change.partition), ...change });
-    for (const change of outputs)
-      this.outputs.set(change.name, { current: null, past: [], ...this.outputs.get(change.name), ...change });
+  apply(change: Change): void {
+    const { partitions = [], outputs = [], confirmed = [], closed = false } = change;
+    const { state = this.state, log = this.lastCommit.log, commit = this.lastCommit.number } = change;
+    for (const one of partitions)
+      this.partitions.set(one.partition, { ...this.partitions.get(one.partition), ...one });
+    for (const one of outputs)
+      this.outputs.set(one.name, { current: null, past: [], ...this.outputs.get(one.name), ...one });
     this.confirmed.push(...confirmed);
-    this.state = state ?? this.state;
+    this.state = state;
+    this.lastCommit = { log, number: commit };
     this.isClosed = closed;
   }
 
@@ -78,6 +93,8 @@ export class Ledger {
       partitions: [...this.partitions.values()],
       outputs: [...this.outputs.values()],
       ...(this.state && { state: this.state }),
+      log: this.lastCommit.log,
+      commit: this.lastCommit.number,
       confirmed: this.confirmed,
     };
   }
@@ -88,7 +105,13 @@ export class Ledger {
 
   taken(partition: string, epoch: number): Taken {
     const { checkpoint, writer, totals } = this.partitions.get(partition) ?? {};
-    return { partition, epoch, checkpoint, writer: writer ?? undefined, totals: { ...zeroTotals, ...totals } };
+    return {
+      partition,
+      epoch,
+      checkpoint,
+      writer: writer ?? undefined,
+      totals: { ...zeroTotals, ...totals },
+    };
   }
 
   list(): Taken[] {

@@ -4,38 +4,33 @@ import { HapaxError } from '../../core/errors.ts';
 import type { CommittingSink, Outgoing, Sink, Written } from '../../core/sink.ts';
 import type { CommitLog } from './commit-log.ts';
 import type { CrashAt } from './crash-points.ts';
-import { recordOf, type StoreState } from './ledger.ts';
+import { recordOf, type CommitNumber, type StoreState } from './ledger.ts';
 import type { StagedOutput } from './staged-output.ts';
 import { Turns } from './turns.ts';
 
 const usPerMs = 1_000;
 
+export interface TransactionSurroundings {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly stateOf: (() => StoreState) | undefined;
+  readonly onCommit: (commit: CommitNumber) => void;
+  readonly crashAt: CrashAt;
+}
+
 /** All outputs and the log: a commit is one record of the log, made when what it names is on the disk. */
 export class Transaction implements CommittingSink {
   readonly #log: CommitLog;
   readonly #outputs: readonly StagedOutput[];
-  readonly #clock: Pick<Clock, 'now'>;
-  readonly #stateOf: (() => StoreState) | undefined;
-  readonly #crashAt: CrashAt;
+  readonly #around: TransactionSurroundings;
   readonly #turns = new Turns();
   #isStarted = false;
   #isClosed = false;
 
   /** The first output is the one of the sink itself. */
-  constructor(
-    log: CommitLog,
-    outputs: readonly StagedOutput[],
-    {
-      clock,
-      stateOf,
-      crashAt,
-    }: { clock: Pick<Clock, 'now'>; stateOf: (() => StoreState) | undefined; crashAt: CrashAt },
-  ) {
+  constructor(log: CommitLog, outputs: readonly StagedOutput[], around: TransactionSurroundings) {
     this.#log = log;
     this.#outputs = outputs;
-    this.#clock = clock;
-    this.#stateOf = stateOf;
-    this.#crashAt = crashAt;
+    this.#around = around;
   }
 
   async write(outgoing: Outgoing, _signal: AbortSignal): Promise<Written> {
@@ -50,7 +45,7 @@ export class Transaction implements CommittingSink {
   take(takes: readonly Take[]): Promise<Taken[]> {
     return this.#turn(async () => {
       const { ledger } = this.#log;
-      const clockUs = Math.floor(this.#clock.now() * usPerMs);
+      const clockUs = Math.floor(this.#around.clock.now() * usPerMs);
       const taken = takes.map(({ partition, above }) => {
         const last = ledger.partitions.get(partition)?.epoch ?? 0;
         return ledger.taken(partition, Math.max(last, above, clockUs) + 1);
@@ -64,17 +59,20 @@ export class Transaction implements CommittingSink {
   commit(commits: readonly Commit[]): Promise<Committed> {
     return this.#turn(async () => {
       const { ledger } = this.#log;
+      const { stateOf, onCommit, crashAt } = this.#around;
       const fenced = commits.filter((commit) => ledger.isFenced(commit)).map(({ partition }) => partition);
       if (fenced.length > 0) return { fenced };
       if (this.#outputs.some(({ isSpoilt }) => isSpoilt)) return { fenced, aborted: true };
-      this.#crashAt('commit.before-sync');
+      crashAt('commit.before-sync');
       const outputs = await allOf(this.#outputs.map((output) => output.sync()));
-      this.#crashAt('commit.outputs-synced');
+      crashAt('commit.outputs-synced');
       const staged = outputs.filter((output) => output !== undefined);
       if (commits.length === 0 && staged.length === 0) return { fenced };
-      const state = this.#stateOf?.();
-      const change = { partitions: commits.map(recordOf), outputs: staged, ...(state && { state }) };
+      const state = stateOf?.();
+      const commit = ledger.lastCommit.number + 1;
+      const change = { partitions: commits.map(recordOf), outputs: staged, ...(state && { state }), commit };
       await this.#log.append(change, 'commit');
+      onCommit(ledger.lastCommit);
       outputs.forEach((output, i) => {
         if (output) this.#outputs[i].keep(output.length);
       });
@@ -106,9 +104,9 @@ export class Transaction implements CommittingSink {
 
   async #cut(): Promise<void> {
     await this.#log.clean();
-    this.#crashAt('abort.log-cut');
+    this.#around.crashAt('abort.log-cut');
     await allOf(this.#outputs.map((output) => output.cut()));
-    this.#crashAt('abort.outputs-cut');
+    this.#around.crashAt('abort.outputs-cut');
   }
 
   async #stage(output: StagedOutput, outgoing: Outgoing): Promise<Written> {
@@ -127,7 +125,7 @@ export class Transaction implements CommittingSink {
   async #start(): Promise<void> {
     await this.#log.start();
     for (const output of this.#outputs) await output.start();
-    this.#crashAt('start.outputs-ready');
+    this.#around.crashAt('start.outputs-ready');
     this.#isStarted = true;
   }
 }

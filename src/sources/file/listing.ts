@@ -64,11 +64,9 @@ export function isGone(error: unknown): boolean {
 async function matching(globs: readonly string[]): Promise<string[]> {
   if (globs.length === 0) return [];
   const { glob } = await import('tinyglobby');
-  const found = await Promise.all(
-    [true, false].map((absolute) => {
-      const patterns = globs.filter((pattern) => isAbsolute(pattern) === absolute);
-      return patterns.length > 0 ? glob(patterns, { absolute, expandDirectories: false }) : [];
-    }),
-  );
-  return found.flat().sort();
+  const find = (absolute: boolean) => {
+    const patterns = globs.filter((pattern) => isAbsolute(pattern) === absolute);
+    return patterns.length > 0 ? glob(patterns, { absolute, expandDirectories: false }) : [];
+  };
+  return [...(await find(true)), ...(await find(false))].sort();
 }

@@ -39,8 +39,10 @@ async function* firstPart(fd: number, signal: AbortSignal): AsyncGenerator<Uint8
   const buffer = new Uint8Array(pipeChunkSize);
   while (!signal.aborted) {
     const size = readNow(fd, buffer);
-    if (size === undefined) return;
-    if (size > 0) return yield buffer.subarray(0, size);
+    if (size !== 0) {
+      if (size !== undefined) yield buffer.subarray(0, size);
+      return;
+    }
     await setTimeout(pollMs, undefined, { signal }).catch(() => undefined);
   }
 }

@@ -38,7 +38,7 @@ const keySize = 14;
 
 export function writeBlock(pen: Pen, block: BlockRecord): void {
   const { id, owner, term, acceptedAt, count, elements, positions, bodies, states } = block;
-  const oneState = elements.every((i) => states[i] === states[elements[0]]);
+  const oneState = areAlike(states, elements);
   const near = areNear(positions, elements);
   pen.byte(
     (owner.kind === 'lease' ? isLease : 0) |
@@ -76,7 +76,7 @@ export function readBlock(eye: Eye): BlockRecord {
   const term = owner.kind === 'lease' ? 0 : eye.whole();
   const acceptedAt = eye.float();
   const count = eye.whole();
-  const elements = flags & isDense ? Uint32Array.from({ length: count }, (_, i) => i) : readElements(eye);
+  const elements = flags & isDense ? allOf(count) : readElements(eye);
   const fingerprints = readKeys(eye, count, elements);
   const positions = readPositions(eye, count, elements, (flags & hasNear) !== 0);
   const bodies = flags & hasBodies ? new Uint32Array(2 * count) : undefined;
@@ -84,7 +84,7 @@ export function readBlock(eye: Eye): BlockRecord {
   const states = new Uint8Array(count);
   if (flags & hasOneState) {
     const state = eye.byte();
-    for (const i of elements) states[i] = state;
+    for (let k = 0; k < elements.length; k++) states[elements[k]] = state;
   } else for (const i of elements) states[i] = eye.byte();
   return {
     id,
@@ -98,6 +98,12 @@ export function readBlock(eye: Eye): BlockRecord {
     ...(bodies && { bodies }),
     states,
   };
+}
+
+function allOf(count: number): Uint32Array {
+  const elements = new Uint32Array(count);
+  for (let i = 0; i < count; i++) elements[i] = i;
+  return elements;
 }
 
 /** Rising numbers, by their distances. */
@@ -121,7 +127,8 @@ function writeKeys(pen: Pen, { elements, fingerprints }: BlockRecord): void {
   pen.reserve(keySize * elements.length);
   const { bytes } = pen;
   let { at } = pen;
-  for (const i of elements) {
+  for (let k = 0; k < elements.length; k++) {
+    const i = elements[k];
     for (let word = 4 * i; word < 4 * i + 3; word++) {
       const value = fingerprints[word];
       bytes[at++] = value;
@@ -138,18 +145,32 @@ function writeKeys(pen: Pen, { elements, fingerprints }: BlockRecord): void {
 
 function readKeys(eye: Eye, count: number, elements: Uint32Array): Uint32Array {
   const fingerprints = new Uint32Array(4 * count);
-  for (const i of elements) {
-    for (let word = 4 * i; word < 4 * i + 3; word++) fingerprints[word] = eye.word();
-    fingerprints[4 * i + 3] = eye.half() << 16;
+  const { bytes } = eye;
+  let { at } = eye;
+  for (let k = 0; k < elements.length; k++) {
+    const i = elements[k];
+    for (let word = 4 * i; word < 4 * i + 3; word++) {
+      fingerprints[word] =
+        bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24);
+      at += 4;
+    }
+    fingerprints[4 * i + 3] = (bytes[at] << 16) | (bytes[at + 1] << 24);
+    at += 2;
   }
+  eye.at = at;
   return fingerprints;
+}
+
+function areAlike(states: Uint8Array, elements: Uint32Array): boolean {
+  for (let k = 1; k < elements.length; k++) if (states[elements[k]] !== states[elements[0]]) return false;
+  return true;
 }
 
 /** Whole and rising, so that their distances say them. */
 function areNear(positions: Float64Array, elements: Uint32Array): boolean {
   let before = 0;
-  for (const i of elements) {
-    const position = positions[i];
+  for (let k = 0; k < elements.length; k++) {
+    const position = positions[elements[k]];
     if (!(position >= before) || !Number.isSafeInteger(position)) return false;
     before = position;
   }
@@ -158,16 +179,18 @@ function areNear(positions: Float64Array, elements: Uint32Array): boolean {
 
 function writePositions(pen: Pen, positions: Float64Array, elements: Uint32Array, near: boolean): void {
   let before = 0;
-  for (const i of elements) {
-    if (near) pen.whole(positions[i] - before);
-    else pen.float(positions[i]);
-    before = positions[i];
+  for (let k = 0; k < elements.length; k++) {
+    const position = positions[elements[k]];
+    if (near) pen.whole(position - before);
+    else pen.float(position);
+    before = position;
   }
 }
 
 function readPositions(eye: Eye, count: number, elements: Uint32Array, near: boolean): Float64Array {
   const positions = new Float64Array(count);
   let before = 0;
-  for (const i of elements) before = positions[i] = near ? before + eye.whole() : eye.float();
+  for (let k = 0; k < elements.length; k++)
+    before = positions[elements[k]] = near ? before + eye.whole() : eye.float();
   return positions;
 }

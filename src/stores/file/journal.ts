@@ -120,10 +120,9 @@ export class Journal {
   /** One record for each state that some elements have come to. */
   #tellStates(block: Block, { id, states: before }: Written): void {
     const now = statesOf(block);
-    const changed = where(now, (state, i) => state !== before[i]);
-    const live = before.reduce((n, state) => n + (isGone(state) ? 0 : 1), 0);
-    for (const state of new Set(Array.from(changed, (i) => now[i]))) {
-      const elements = changed.filter((i) => now[i] === state);
+    const live = liveIn(before);
+    for (const state of newStates(before, now)) {
+      const elements = where(now, (it, i) => it === state && before[i] !== state);
       this.#log.put(kinds.states, (pen) => {
         writeStates(pen, { block: id, state, elements: elements.length === live ? undefined : elements });
       });
@@ -149,6 +148,20 @@ function statesOf(block: Block): Uint8Array {
   for (let i = 0; i < states.length; i++)
     if (block.isOvertaken(i) && !isGone(states[i])) states[i] |= overtaken;
   return states;
+}
+
+/** What elements have come to. */
+function newStates(before: Uint8Array, now: Uint8Array): number[] {
+  const states: number[] = [];
+  for (let i = 0; i < now.length; i++)
+    if (now[i] !== before[i] && !states.includes(now[i])) states.push(now[i]);
+  return states;
+}
+
+function liveIn(states: Uint8Array): number {
+  let live = 0;
+  for (let i = 0; i < states.length; i++) if (!isGone(states[i])) live++;
+  return live;
 }
 
 function where(states: Uint8Array, holds: (state: number, i: number) => boolean): Uint32Array {

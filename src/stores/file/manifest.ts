@@ -11,6 +11,19 @@ const manifestName = 'store.json';
 
 /** The store's own name, given when it is made. */
 export async function identify(folder: string, crashAt: CrashAt): Promise<string> {
+  const known = await idIn(folder);
+  if (known !== undefined) return known;
+  const path = join(folder, manifestName);
+  const id = randomUUID();
+  await writeWhole(path, `${JSON.stringify({ format, id })}\n`).catch((error: unknown) => {
+    throw HapaxError.because('HPX-S008', path, error);
+  });
+  crashAt('open.manifest-written');
+  return id;
+}
+
+/** Nothing = no store was made there yet. */
+export async function idIn(folder: string): Promise<string | undefined> {
   const path = join(folder, manifestName);
   const text = await readFile(path, 'utf8').catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
@@ -18,12 +31,7 @@ export async function identify(folder: string, crashAt: CrashAt): Promise<string
   });
   if (text !== undefined) return read(path, text);
   if ((await segmentNumbers(folder)).length > 0) throw new HapaxError('HPX-S005', `${path} is missing`);
-  const id = randomUUID();
-  await writeWhole(path, `${JSON.stringify({ format, id })}\n`).catch((error: unknown) => {
-    throw HapaxError.because('HPX-S008', path, error);
-  });
-  crashAt('open.manifest-written');
-  return id;
+  return undefined;
 }
 
 function read(path: string, text: string): string {

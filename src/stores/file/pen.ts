@@ -55,22 +55,23 @@ export class Pen {
 
 /** Reads what a `Pen` wrote. */
 export class Eye {
-  readonly #bytes: Buffer;
+  readonly bytes: Buffer;
   at = 0;
 
   constructor(bytes: Uint8Array) {
-    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
   byte(): number {
-    return this.#bytes[this.at++];
+    return this.bytes[this.at++];
   }
 
   whole(): number {
     let value = 0;
     let scale = 1;
     for (;;) {
-      const byte = this.#bytes[this.at++];
+      if (this.at >= this.bytes.length) throw new RangeError('a record ends too early');
+      const byte = this.bytes[this.at++];
       value += (byte & 0x7f) * scale;
       if (byte < 0x80) return value;
       scale *= 128;
@@ -78,26 +79,20 @@ export class Eye {
   }
 
   float(): number {
-    const value = this.#bytes.readDoubleLE(this.at);
+    const value = this.bytes.readDoubleLE(this.at);
     this.at += 8;
     return value;
   }
 
   word(): number {
-    const value = this.#bytes.readUInt32LE(this.at);
+    const value = this.bytes.readUInt32LE(this.at);
     this.at += 4;
-    return value;
-  }
-
-  half(): number {
-    const value = this.#bytes.readUInt16LE(this.at);
-    this.at += 2;
     return value;
   }
 
   text(): string {
     const size = this.whole();
     this.at += size;
-    return this.#bytes.toString('utf8', this.at - size, this.at);
+    return this.bytes.toString('utf8', this.at - size, this.at);
   }
 }

@@ -2,7 +2,16 @@ import { readElements, writeElements } from './block-record.ts';
 import type { Eye, Pen } from './pen.ts';
 
 /** What the records of the window's log say. A segment begins with a head; numbers of partitions are good up to the next. */
-export const kinds = { head: 1, partition: 2, epoch: 3, block: 4, states: 5, forgotten: 6, run: 7, commit: 8 } as const;
+export const kinds = {
+  head: 1,
+  partition: 2,
+  epoch: 3,
+  block: 4,
+  states: 5,
+  forgotten: 6,
+  run: 7,
+  commit: 8,
+} as const;
 
 /** One life of a store. `from` is where it began in the log: bytes of all segments that there ever were. */
 export interface Run {
@@ -39,7 +48,7 @@ export interface Head {
   readonly fence: number;
   readonly runs: readonly Run[];
   readonly partitions: readonly PartitionRecord[];
-  readonly commit: NotedCommit | undefined;
+  readonly commit: NotedCommit;
 }
 
 /** Elements of a block that are in another state now; without a list it is every one that was left. */
@@ -57,7 +66,7 @@ export function writeHead(pen: Pen, head: Head): void {
   for (const run of head.runs) writeRun(pen, run);
   pen.whole(head.partitions.length);
   for (const partition of head.partitions) writePartition(pen, partition);
-  writeCommit(pen, head.commit ?? { log: '', number: 0 });
+  writeCommit(pen, head.commit);
 }
 
 /** Its first 64 bytes are enough for this. */
@@ -72,8 +81,7 @@ export function readHead(eye: Eye): Head {
   const start = readHeadStart(eye);
   const runs = Array.from({ length: eye.whole() }, () => readRun(eye));
   const partitions = Array.from({ length: eye.whole() }, () => readPartition(eye));
-  const commit = readCommit(eye);
-  return { ...start, runs, partitions, commit: commit.number > 0 ? commit : undefined };
+  return { ...start, runs, partitions, commit: readCommit(eye) };
 }
 
 export function writeRun(pen: Pen, { id, from }: Run): void {

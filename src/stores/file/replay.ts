@@ -41,18 +41,24 @@ export class Replay {
   readonly #blocks = new Map<number, Standing>();
   readonly #partitions = new Map<number, Partition>();
   #runs: Run[] = [];
-  #commit: NotedCommit | undefined;
+  #commit: NotedCommit = { log: '', number: 0 };
   #keys = 0;
   #nextBlock = 1;
+  #expected = 0;
 
   constructor(window: WindowState) {
     this.#window = window;
   }
 
+  /** About so many keys will be heard of. */
+  expect(keys: number): void {
+    this.#expected = keys;
+  }
+
   get runs(): readonly Run[] {
     return this.#runs;
   }
-  get commit(): NotedCommit | undefined {
+  get commit(): NotedCommit {
     return this.#commit;
   }
 
@@ -90,12 +96,14 @@ export class Replay {
     }
   }
 
-  /** All was heard: the tail is put together, and whoever goes on writing is told what the log has. */
-  finish(journal: Journal): void {
+  /** All was heard: the tail is put together, and whoever goes on writing, if anybody, is told what the log has. */
+  finish(journal?: Journal): void {
     const standing = [...this.#blocks].sort(([, a], [, b]) => a.record.acceptedAt - b.record.acceptedAt);
     for (const [id, { record, of, segment }] of standing) {
-      journal.know(this.#window.restore(record, of), id, segment);
+      const block = this.#window.restore(record, of);
+      journal?.know(block, id, segment);
     }
+    if (!journal) return;
     for (const [number, partition] of this.#partitions) journal.knowPartition(partition, number);
     journal.keys = this.#keys;
     journal.nextBlock = this.#nextBlock;
@@ -106,6 +114,7 @@ export class Replay {
       throw new HapaxError('HPX-S007', `${segment.path} has format ${String(head.format)}`);
     segment.begin(head.openedAt, head.from);
     this.#window.begin(head.openedAt, head.fence);
+    this.#window.reserve(this.#expected);
     this.#runs = [...head.runs];
     this.#commit = head.commit;
     this.#keys = head.keys;
@@ -135,7 +144,7 @@ export class Replay {
     segment.newestAt = Math.max(segment.newestAt, acceptedAt);
     const of = owner.kind === 'partition' ? this.#partitionOf(owner.number) : owner;
     if (owner.kind === 'lease') this.#window.begin(acceptedAt, owner.fence);
-    const live = elements.reduce((n, i) => n + (isGone(record.states[i]) ? 0 : 1), 0);
+    const live = liveIn(record);
     if (live > 0) this.#blocks.set(id, { record, of, segment: segment.number, live });
   }
 
@@ -143,7 +152,9 @@ export class Replay {
     const standing = this.#blocks.get(id);
     if (!standing) return;
     const { record } = standing;
-    for (const i of elements ?? record.elements) {
+    const meant = elements ?? record.elements;
+    for (let k = 0; k < meant.length; k++) {
+      const i = meant[k];
       if (isGone(record.states[i])) continue;
       if (state === State.gone) this.#window.removeMark(record.fingerprints, i);
       record.states[i] = state;
@@ -151,4 +162,10 @@ export class Replay {
     }
     if (standing.live === 0) this.#blocks.delete(id);
   }
+}
+
+function liveIn({ elements, states }: BlockRecord): number {
+  let live = 0;
+  for (let k = 0; k < elements.length; k++) if (!isGone(states[elements[k]])) live++;
+  return live;
 }

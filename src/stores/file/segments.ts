@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { HapaxError } from '../../core/errors.ts';
 import { syncFolder } from '../../disk/folder.ts';
-import { headerSize, scanRecords, type DiskRecord } from '../../disk/record.ts';
+import { headerSize, scanRecords, type DiskRecord, type Ending } from '../../disk/record.ts';
 import type { CrashAt } from './crash-points.ts';
 import { Eye } from './pen.ts';
 import { readHeadStart } from './records.ts';
@@ -68,21 +68,29 @@ export class Segment implements LogFile {
     hear: (record: DiskRecord) => void,
     { isLast, keepSound }: { isLast: boolean; keepSound: boolean },
   ): Promise<void> {
-    const bytes = await readFile(this.path);
-    const ending = scanRecords(bytes, this.salt, hear);
+    const ending = await this.scan(hear);
     this.size = ending.at;
     if (ending.type === 'whole') return;
     const isTorn = ending.type === 'torn' && isLast;
-    if (!isTorn && !keepSound)
-      throw new HapaxError(
-        'HPX-S005',
-        `${this.path} at byte ${String(ending.at)} of ${String(bytes.length)}`,
-      );
+    if (!isTorn && !keepSound) throw this.damagedAt(ending);
     if (!isLast) return;
     await truncate(this.path, ending.at);
     this.#folder.crashAt('open.tail-cut');
   }
+
+  /** Tells its records in order as far as they are sound; changes nothing. */
+  async scan(hear: (record: DiskRecord) => void): Promise<SegmentEnding> {
+    const bytes = await readFile(this.path);
+    return { ...scanRecords(bytes, this.salt, hear), size: bytes.length };
+  }
+
+  damagedAt({ at, size }: SegmentEnding): HapaxError {
+    return new HapaxError('HPX-S005', `${this.path} at byte ${String(at)} of ${String(size)}`);
+  }
 }
+
+/** How the file of a segment ends, and how large it is. */
+export type SegmentEnding = Ending & { readonly size: number };
 
 /** About how many keys the segments have: their heads count those before them. */
 export async function keysIn(segments: readonly Segment[]): Promise<number> {

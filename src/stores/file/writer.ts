@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
 import { headerSize, sealRecord } from '../../disk/record.ts';
 import type { CrashAt } from './crash-points.ts';
 import { Pen } from './pen.ts';
@@ -62,12 +63,14 @@ const penSize = 65_536;
 const pensMax = 2;
 
 /**
- * Appends records to the files of a log, with group commit: what is written while a write is on its way to the disk goes
- * with the next one. After a failed write everything waits, in order, until it is tried again.
+ * Appends records to the files of a log, with group commit: what is put in one turn of the event loop, or while a write
+ * is on its way to the disk, goes with one write. After a failed write everything waits, in order, until it is tried again.
  */
 export class LogWriter {
   readonly #chunks: Chunk[] = [];
   readonly #pens: Pen[] = [];
+  /** The one that is on its way: nothing can be put into it any more. */
+  #sealed: Chunk | undefined;
   readonly #crashAt: CrashAt;
   #file: LogFile;
   #durable: LogFile;
@@ -106,8 +109,7 @@ export class LogWriter {
   /** The record is on the disk when a `flush` from now on resolves. */
   put(kind: number, write: (pen: Pen) => void): void {
     const last = this.#chunks.at(-1);
-    const isOpen = last?.file === this.#file && !(this.#running && this.#chunks.length === 1);
-    const chunk = isOpen && last ? last : this.#begin();
+    const chunk = last && last !== this.#sealed && last.file === this.#file ? last : this.#begin();
     const { pen } = chunk;
     chunk.records.push({ from: pen.at, kind });
     pen.reserve(headerSize);
@@ -137,7 +139,10 @@ export class LogWriter {
 
   async #run(): Promise<void> {
     try {
-      for (let chunk = this.#chunks.at(0); chunk; chunk = this.#chunks.at(0)) {
+      while (this.#chunks.length > 0) {
+        // Whoever was answered by the last write goes on first: what they put now goes with this one.
+        await setImmediate();
+        const [chunk] = this.#chunks;
         await this.#write(chunk);
         this.#chunks.shift();
         this.#durable = chunk.file;
@@ -147,6 +152,7 @@ export class LogWriter {
       }
     } catch (error) {
       this.#hasFailed = true;
+      this.#sealed = undefined;
       for (const chunk of this.#chunks) {
         chunk.reject(error);
         chunk.renew();
@@ -160,6 +166,7 @@ export class LogWriter {
     const { file } = chunk;
     const handle = await this.#open(file);
     const bytes = chunk.seal();
+    this.#sealed = chunk;
     this.#crashAt('log.before-write');
     for (let at = 0; at < bytes.length;) {
       const { bytesWritten } = await handle.write(bytes, at, bytes.length - at, file.size + at);

@@ -105,11 +105,11 @@ export class Keys {
     if (!found) return { state: 'none' };
     const { slot, entry } = found;
     const acceptedAt = entry ? entry.block.acceptedAt : this.marks.acceptedAt(slot);
-    if (!entry || entry.block.isSettled(entry.i)) {
-      return { state: 'settled', acceptedAt, endsAt: this.marks.endOf(acceptedAt) };
-    }
+    const endsAt = this.marks.endOf(acceptedAt);
+    if (!entry) return { state: 'settled', acceptedAt, endsAt };
     const owner = entry.block.sessionOf();
     const position = owner.kind === 'lease' ? 0 : entry.block.positions[entry.i];
+    if (entry.block.isSettled(entry.i)) return { state: 'settled', acceptedAt, endsAt, owner, position };
     return { state: 'open', acceptedAt, owner, position, alive: this.isLive(entry) };
   }
 

@@ -85,7 +85,7 @@ export class Shelf {
     const before = this.#slots;
     this.#slots = new Int32Array(2 * before.length);
     for (let at = 0; at < before.length; at += 2) {
-      const block = this.#placed[before[at] - 1];
+      const block = before[at] > 0 ? this.#placed[before[at] - 1] : undefined;
       if (block) this.#set(block, before[at + 1]);
     }
   }

@@ -36,7 +36,10 @@ export class Worker {
   }
 
   /** An operator's commit: as `commit`. */
-  async move({ partition, epoch, totals }: Pick<Taken, 'partition' | 'epoch' | 'totals'>, checkpoint: number) {
+  async move(
+    { partition, epoch, totals }: Pick<Taken, 'partition' | 'epoch' | 'totals'>,
+    checkpoint: number,
+  ) {
     const { fenced } = await this.store.commit([{ partition, epoch, checkpoint, totals, moved: true }]);
     return !fenced.includes(partition);
   }

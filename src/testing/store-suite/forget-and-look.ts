@@ -56,6 +56,8 @@ export const forgetAndLook: readonly Check[] = [
       const tick = tickMsMax(windowMs);
       assert.ok(sight.acceptedAt <= acceptedAt && sight.acceptedAt > acceptedAt - tick);
       assert.ok(sight.endsAt >= acceptedAt + windowMs && sight.endsAt <= acceptedAt + windowMs + tick);
+      const { owner, position } = sight;
+      assert.deepEqual([owner, position], trimmed ? [undefined, undefined] : [a.session, 7]);
     }
   }),
 

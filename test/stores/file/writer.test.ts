@@ -12,6 +12,8 @@ class Disk implements LogFile {
   size = 0;
   bytes = Buffer.alloc(0);
   syncs = 0;
+  /** Called once while a sync is on its way. */
+  meanwhile: (() => void) | undefined;
   /** What the next writes and syncs do; after these all work. */
   faults: ('write' | 'short' | 'sync' | undefined)[] = [];
 
@@ -33,6 +35,8 @@ class Disk implements LogFile {
     return { bytesWritten: taken };
   };
   readonly #sync = async () => {
+    this.meanwhile?.();
+    this.meanwhile = undefined;
     if (this.faults.shift() === 'sync') throw new Error('input/output error');
     this.syncs++;
   };
@@ -74,18 +78,43 @@ describe('the writer of a log', () => {
     );
   });
 
-  test('one sync serves all that came while another was on its way', async () => {
+  test('one sync serves all that came in one turn, the next all that came while it was on its way', async () => {
     const disk = new Disk();
     const log = new LogWriter(disk);
-    const flushes = Array.from({ length: 10 }, (_, k) => {
-      log.put(1, (pen) => {
-        pen.byte(k);
-      });
-      return log.flush();
-    });
+    const flushes: Promise<void>[] = [];
+    const tellTen = () => {
+      for (let k = 0; k < 10; k++) {
+        log.put(1, (pen) => {
+          pen.byte(k);
+        });
+        flushes.push(log.flush());
+      }
+    };
+    disk.meanwhile = tellTen;
+    tellTen();
+    await flushes[0];
+    assert.equal(disk.syncs, 1);
+    assert.equal(flushes.length, 20);
     await Promise.all(flushes);
     assert.equal(disk.syncs, 2);
-    assert.equal(disk.read().length, 10);
+    assert.equal(disk.read().length, 20);
+  });
+
+  test('whoever goes on when a write is done has what it tells then in the next one', async () => {
+    const disk = new Disk();
+    const log = new LogWriter(disk);
+    const tellTwice = async (value: number) => {
+      for (let k = 0; k < 2; k++) {
+        log.put(1, (pen) => {
+          pen.byte(value);
+        });
+        await log.flush();
+      }
+    };
+    disk.meanwhile = () => void tellTwice(3);
+    await Promise.all([tellTwice(1), tellTwice(2)]);
+    assert.equal(disk.syncs, 2);
+    assert.deepEqual(disk.read(), [1, 2, 3, 1, 2]);
   });
 
   test('a flush resolves only when its record is on the disk', async () => {
