@@ -45,17 +45,28 @@ describe('the examples of the documentation run', () => {
 });
 
 describe('the reference of the command line', () => {
-  test('has every option of hapax dedup, and no others', () => {
-    const help = spawnSync(process.execPath, ['dist/cli/main.js', 'dedup', '--help'], {
-      encoding: 'utf8',
-    }).stdout;
-    const offered = [...help.matchAll(/^ +(?:-\w, )?(--[a-z-]+)/gm)].map(([, option]) => option);
-    const described = [...(pages.get('docs/reference/cli.md') ?? '').matchAll(/^\| `(--[a-z-]+)/gm)].map(
-      ([, option]) => option,
-    );
-    assert.deepEqual(described.sort(), offered.filter((option) => option !== '--help').sort());
-  });
+  const sections = (pages.get('docs/reference/cli.md') ?? '').split(/^## hapax /m).slice(1);
+  for (const section of sections) {
+    const [command] = section.split('\n', 1);
+    test(`has every option of hapax ${command}, and no others`, () => {
+      const described = [...section.matchAll(/^\| `(--[a-z-]+)/gm)].map(([, option]) => option);
+      assert.deepEqual(described.sort(), [...optionsOf([command])].sort());
+    });
+  }
 });
+
+/** Of a command and those under it. */
+function optionsOf(command: readonly string[]): Set<string> {
+  const args = ['dist/cli/main.js', ...command, '--help'];
+  const help = spawnSync(process.execPath, args, { encoding: 'utf8' }).stdout;
+  const [, offered = ''] = /^Options:\n([^]*?)(?:\n\n|(?![^]))/m.exec(help) ?? [];
+  const [, commands = ''] = /^Commands:\n([^]*?)(?:\n\n|(?![^]))/m.exec(help) ?? [];
+  const own = [...offered.matchAll(/^ +(?:-\w, )?(--[a-z-]+)/gm)].map(([, option]) => option);
+  const below = [...commands.matchAll(/^ {2}([a-z-]+)/gm)].flatMap(([, name]) => [
+    ...optionsOf([...command, name]),
+  ]);
+  return new Set([...own, ...below].filter((option) => option !== '--help'));
+}
 
 describe('the links of the documentation lead somewhere', () => {
   for (const [page, markdown] of pages)

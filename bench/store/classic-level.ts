@@ -1,48 +1,52 @@
 import type { Contender } from './contender.ts';
+import { numberBytes, OpenBatches, stateRow } from './rows.ts';
 
+interface Put {
+  readonly type: 'put';
+  readonly key: Buffer;
+  readonly value: Buffer;
+}
 interface Database {
   open(): Promise<void>;
   getMany(keys: readonly Buffer[]): Promise<(Buffer | undefined)[]>;
-  batch(operations: readonly object[], options: { sync: boolean }): Promise<void>;
+  batch(puts: readonly Put[], options: { sync: boolean }): Promise<void>;
   close(): Promise<void>;
 }
-
-export interface ClassicLevel {
+export interface Level {
   readonly ClassicLevel: new (path: string, options: object) => Database;
 }
 
-/** As in sqlite.ts: an entry for each key, and one for each batch. Two batches in flight have no key in common. */
-export async function classicLevel({ ClassicLevel }: ClassicLevel, path: string): Promise<Contender> {
-  const db = new ClassicLevel(path, {
-    keyEncoding: 'buffer',
-    valueEncoding: 'buffer',
-    ...(process.env.CL_OPT ? JSON.parse(process.env.CL_OPT) : {}),
-  });
+const settings = {
+  keyEncoding: 'buffer',
+  valueEncoding: 'buffer',
+  cacheSize: 256 * 1_048_576,
+  writeBufferSize: 64 * 1_048_576,
+  maxFileSize: 32 * 1_048_576,
+};
+
+/** It looks first and writes then: batches in flight have no key in common. */
+export async function classicLevel({ ClassicLevel }: Level, path: string): Promise<Contender> {
+  const db = new ClassicLevel(path, settings);
   await db.open();
-  const open = new Set<number>();
-  const word = (value: number): Buffer => {
-    const bytes = Buffer.allocUnsafe(4);
-    bytes.writeUInt32LE(value);
-    return bytes;
-  };
+  const open = new OpenBatches();
   return {
     claim: async ({ number, keys }) => {
-      open.add(number);
+      open.begin(number);
+      const value = numberBytes(number);
+      const puts: Put[] = [{ type: 'put', key: value, value: stateRow('open') }];
       const found = await db.getMany(keys);
-      const value = word(number);
-      const puts: object[] = [{ type: 'put', key: value, value: Buffer.from(`${Date.now()} open`) }];
       keys.forEach((key, i) => {
-        const batch = found[i]?.readUInt32LE(0);
-        if (batch === undefined) puts.push({ type: 'put', key, value });
-        else if (open.has(batch)) throw new Error('held');
+        const known = found[i];
+        if (known) open.refuse(known.readUInt32LE(0));
+        else puts.push({ type: 'put', key, value });
       });
       await db.batch(puts, { sync: true });
       return puts.length - 1;
     },
-    finish: async ({ number }) => {
-      const value = Buffer.from(`${Date.now()} settled`);
-      await db.batch([{ type: 'put', key: word(number), value }], { sync: true });
-      open.delete(number);
+    settle: async ({ number }) => {
+      const put: Put = { type: 'put', key: numberBytes(number), value: stateRow('settled') };
+      await db.batch([put], { sync: true });
+      open.settle(number);
     },
     close: () => db.close(),
   };

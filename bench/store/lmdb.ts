@@ -1,56 +1,48 @@
 import type { Contender } from './contender.ts';
 import { Groups } from './groups.ts';
-import type { Batch } from './stream.ts';
+import { numberBytes, OpenBatches, stateRow } from './rows.ts';
 
 interface Database {
   putSync(key: Buffer, value: Buffer, options?: { noOverwrite: boolean }): boolean;
   getBinaryFast(key: Buffer): Buffer | undefined;
+}
+interface Environment {
+  openDB(options: object): Database;
   transactionSync(work: () => void): void;
-  transaction(work: () => void): Promise<void>;
-  readonly flushed: Promise<unknown>;
   close(): Promise<void>;
 }
-
 export interface Lmdb {
-  open(options: object): Database & { openDB(options: object): Database };
+  open(options: object): Environment;
 }
 
-/** As in sqlite.ts: an entry for each key, and one for each batch. */
-export function lmdb({ open: openEnvironment }: Lmdb, path: string, noSync: boolean): Contender {
-  const V = process.env.LM ?? 'sync';
-  const root = openEnvironment({ path, noSync, noSubdir: false, ...(process.env.LM_OPT ? JSON.parse(process.env.LM_OPT) : {}) });
-  const settings = { encoding: 'binary', keyEncoding: 'binary' };
-  const marks = root.openDB({ name: 'marks', ...settings });
-  const batches = root.openDB({ name: 'batches', ...settings });
-  const open = new Set<number>();
-  const groups = new Groups(V === 'sync' ? (work) => {
-    root.transactionSync(work);
-    return noSync || process.env.LM_NOFLUSH ? undefined : root.flushed;
-  } : async (work) => { await root.transaction(work); if (!noSync) await root.flushed; });
-  const word = (value: number): Buffer => {
-    const bytes = Buffer.allocUnsafe(4);
-    bytes.writeUInt32LE(value);
-    return bytes;
-  };
-
-  const claim = ({ number, keys }: Batch): number => {
-    let firsts = 0;
-    const value = word(number);
-    batches.putSync(value, Buffer.from(`${Date.now()} open`));
-    open.add(number);
-    for (const key of keys) {
-      if (marks.putSync(key, value, { noOverwrite: true })) firsts++;
-      else if (open.has(marks.getBinaryFast(key)!.readUInt32LE(0))) throw new Error('held');
-    }
-    return firsts;
-  };
+/** Each commit is synced by itself, unless none is. */
+export function lmdb({ open: openEnvironment }: Lmdb, path: string, { noSync }: { noSync: boolean }): Contender {
+  const environment = openEnvironment({ path, noSync, overlappingSync: false, noSubdir: false });
+  const encoding = { encoding: 'binary', keyEncoding: 'binary' };
+  const marks = environment.openDB({ name: 'marks', ...encoding });
+  const batches = environment.openDB({ name: 'batches', ...encoding });
+  const open = new OpenBatches();
+  const groups = new Groups((work) => {
+    environment.transactionSync(work);
+  });
   return {
-    claim: (batch) => groups.do(() => claim(batch)),
-    finish: ({ number }) =>
+    claim: ({ number, keys }) =>
       groups.do(() => {
-        batches.putSync(word(number), Buffer.from(`${Date.now()} settled`));
-        open.delete(number);
+        let firsts = 0;
+        const value = numberBytes(number);
+        batches.putSync(value, stateRow('open'));
+        open.begin(number);
+        for (const key of keys) {
+          if (marks.putSync(key, value, { noOverwrite: true })) firsts++;
+          else open.refuse(marks.getBinaryFast(key)!.readUInt32LE(0));
+        }
+        return firsts;
       }),
-    close: () => root.close(),
+    settle: ({ number }) =>
+      groups.do(() => {
+        batches.putSync(numberBytes(number), stateRow('settled'));
+        open.settle(number);
+      }),
+    close: () => environment.close(),
   };
 }

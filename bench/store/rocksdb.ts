@@ -1,56 +1,56 @@
 import type { Contender } from './contender.ts';
+import { numberBytes, OpenBatches, stateRow } from './rows.ts';
 
+interface ReadBatch {
+  get(key: Buffer): Promise<Buffer | null>;
+  tryFlush(): void;
+}
+interface WriteBatch {
+  tryPut(key: Buffer, value: Buffer): void;
+  flush(): Promise<void>;
+}
 interface Database {
   ready(): Promise<void>;
-  read(options: object): {
-    get(key: Buffer): Promise<Buffer | null>;
-    tryFlush(): void;
-  };
-  write(options: object): {
-    tryPut(key: Buffer, value: Buffer): void;
-    flush(): Promise<void>;
-  };
+  read(options: object): ReadBatch;
+  write(options: object): WriteBatch;
   close(): Promise<void>;
 }
-
 export type RocksDB = new (path: string, options: object) => Database;
 
-/** As in classic-level.ts. It has no way to ask for an fsync of its log. */
+/** As classic-level, but its log cannot be synced: what it answers survives the process, not the machine. */
 export async function rocksdb(RocksDB: RocksDB, path: string): Promise<Contender> {
-  const db = new RocksDB(path, { ...(process.env.RK_OPT ? JSON.parse(process.env.RK_OPT) : {}) });
+  const db = new RocksDB(path, { writeBufferSize: 256 * 1_048_576 });
   await db.ready();
-  const open = new Set<number>();
-  const word = (value: number): Buffer => {
-    const bytes = Buffer.allocUnsafe(4);
-    bytes.writeUInt32LE(value);
-    return bytes;
+  const open = new OpenBatches();
+
+  const valuesOf = (keys: readonly Buffer[]): Promise<(Buffer | null)[]> => {
+    const read = db.read({ capacity: keys.length, autoDestroy: true });
+    const values = keys.map((key) => read.get(key));
+    read.tryFlush();
+    return Promise.all(values);
   };
   return {
     claim: async ({ number, keys }) => {
-      open.add(number);
-      const read = db.read({ capacity: keys.length, autoDestroy: true });
-      const asked = keys.map((key) => read.get(key));
-      read.tryFlush();
-      const found = await Promise.all(asked);
-      const value = word(number);
+      open.begin(number);
+      const value = numberBytes(number);
+      const found = await valuesOf(keys);
       const write = db.write({ capacity: keys.length + 1, autoDestroy: true });
-      write.tryPut(value, Buffer.from(`${Date.now()} open`));
+      write.tryPut(value, stateRow('open'));
       let firsts = 0;
       keys.forEach((key, i) => {
-        const batch = found[i]?.readUInt32LE(0);
-        if (batch === undefined) {
-          write.tryPut(key, value);
-          firsts++;
-        } else if (open.has(batch)) throw new Error('held');
+        const known = found[i];
+        if (known) return open.refuse(known.readUInt32LE(0));
+        write.tryPut(key, value);
+        firsts++;
       });
       await write.flush();
       return firsts;
     },
-    finish: async ({ number }) => {
+    settle: async ({ number }) => {
       const write = db.write({ capacity: 1, autoDestroy: true });
-      write.tryPut(word(number), Buffer.from(`${Date.now()} settled`));
+      write.tryPut(numberBytes(number), stateRow('settled'));
       await write.flush();
-      open.delete(number);
+      open.settle(number);
     },
     close: () => db.close(),
   };

@@ -21,8 +21,8 @@ export interface Batch {
 export class Stream {
   readonly #withKeys: boolean;
   #batches = 0;
-  #events = 0;
-  /** How many events there were before each of the latest batches. */
+  #ids = 0;
+  /** How many ids there were before each of the latest batches. */
   readonly #before: number[] = [];
   #random = 0x2545f491;
 
@@ -30,13 +30,13 @@ export class Stream {
     this.#withKeys = withKeys;
   }
 
-  get events(): number {
-    return this.#events;
+  get ids(): number {
+    return this.#ids;
   }
 
   next(): Batch {
     const number = this.#batches++;
-    this.#before.push(this.#events);
+    this.#before.push(this.#ids);
     const old = this.#before.length > batchesApart ? (this.#before.shift() ?? 0) : 0;
     const fingerprints = new Uint32Array(4 * batchSize);
     const positions = new Float64Array(batchSize);
@@ -45,7 +45,7 @@ export class Stream {
     for (let i = 0; i < batchSize; i++) {
       const isCopy = old > 0 && this.#chance() < copyShare;
       if (!isCopy) firsts[count++] = i;
-      writeKey(fingerprints, i, isCopy ? Math.floor(this.#chance() * old) : this.#events++);
+      writeKey(fingerprints, i, isCopy ? Math.floor(this.#chance() * old) : this.#ids++);
       positions[i] = (number * batchSize + i) * eventSize;
     }
     const next = (number + 1) * batchSize * eventSize;

@@ -1,10 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { Command, type CommanderError } from 'commander';
+import { checkCommand } from './commands/check.ts';
 import { configCommand } from './commands/config.ts';
+import { deadLettersCommand } from './commands/dead-letters.ts';
 import { dedupCommand } from './commands/dedup.ts';
+import { explainCommand } from './commands/explain.ts';
+import { forgetCommand } from './commands/forget.ts';
 import { helpCommand } from './commands/help.ts';
 import { replayCommand } from './commands/replay.ts';
+import { rewindCommand } from './commands/rewind.ts';
 import { runCommand } from './commands/run.ts';
+import { statusCommand } from './commands/status.ts';
+import { storeCommand } from './commands/store.ts';
 
 const examples = `Examples:
   $ hapax dedup events.ndjson --output unique.ndjson
@@ -23,7 +30,20 @@ export function createProgram(): Command {
     .helpCommand(false)
     .exitOverride(pointingTo('hapax'))
     .configureOutput({ outputError: () => undefined });
-  for (const command of [runCommand(), dedupCommand(), replayCommand(), configCommand(), helpCommand()]) {
+  for (const command of [
+    runCommand(),
+    dedupCommand(),
+    checkCommand(),
+    statusCommand(),
+    explainCommand(),
+    forgetCommand(),
+    rewindCommand(),
+    replayCommand(),
+    deadLettersCommand(),
+    storeCommand(),
+    configCommand(),
+    helpCommand(),
+  ]) {
     program.addCommand(command);
     inherit(command, program, `hapax ${command.name()}`);
   }

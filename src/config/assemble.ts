@@ -3,9 +3,11 @@ import type { Socket } from 'node:net';
 import { resolve } from 'node:path';
 import { memoryCheckpoints } from '../checkpoints/memory.ts';
 import type { CheckpointList, CheckpointStore } from '../core/checkpoint.ts';
-import type { Clock } from '../core/clock.ts';
-import { HapaxError, type ErrorCode } from '../core/errors.ts';
+import { systemClock, type Clock } from '../core/clock.ts';
+import { HapaxError, isFinal, type ErrorCode } from '../core/errors.ts';
+import type { Notice } from '../core/notice.ts';
 import type { PipelineOptions } from '../core/pipeline-options.ts';
+import { retry } from '../core/retry.ts';
 import type { Sink } from '../core/sink.ts';
 import type { WindowStore } from '../core/store.ts';
 import type { CommittingFiles, CrashPoint as SinkCrashPoint } from '../sinks/committing-files.ts';
@@ -17,7 +19,7 @@ import { identityOf } from './identity.ts';
 import type { Configuration } from './load.ts';
 import { policiesOf } from './policies.ts';
 import type { Settings } from './schema.ts';
-import { openState, type State } from './state.ts';
+import { openState, type Patiently, type State } from './state.ts';
 
 /** The parts of a pipeline, opened and put together; nothing of it runs. */
 export interface Assembly extends CheckpointList {
@@ -37,6 +39,8 @@ export interface AssembleOptions {
   readonly clock?: Clock;
   /** Somebody connects to the socket in the state directory. */
   readonly onConnection?: ((socket: Socket) => void) | undefined;
+  /** What makes the parts wait that the engine does not ask. */
+  readonly notify?: ((notice: Notice) => void) | undefined;
   /** For tests: told between the steps that reach the disk. */
   readonly crashPoint?: ((point: StoreCrashPoint | SinkCrashPoint) => void) | undefined;
 }
@@ -63,7 +67,7 @@ export async function assemble(
 
 async function open(
   { settings, folder }: Configuration,
-  { confirmed = [], clock, onConnection, crashPoint }: AssembleOptions,
+  { confirmed = [], clock, onConnection, notify, crashPoint }: AssembleOptions,
   keep: <T extends { close(): Promise<void> }>(part: T) => T,
 ): Promise<Omit<Assembly, 'close'>> {
   const at = (path: string) => resolve(folder, path);
@@ -71,12 +75,15 @@ async function open(
   const watched = { ...timed, ...(crashPoint && { crashPoint }) };
   const { window, fileStore } = await openStore(settings, at, { confirmed, onConnection, ...watched });
   const store = keep(window);
-  const state = fileStore && (await openState(fileStore.folder));
+  const patience = new AbortController();
+  const patiently = patientlyUntil(patience.signal, { ...timed, notify });
+  const state = fileStore && (await openState(fileStore.folder, patiently));
   const identity = await identityOf(settings, { secret: state?.secret ?? randomBytes(32), folder });
   await state?.confirmIdentity(identity.signature, confirmed);
   const source = keep(await openSource(settings, at, state));
   const { list, ...outputs } = await openOutputs(settings, at, { confirmed, fileStore, ...watched });
   keep(outputs.sink);
+  keep({ close: async () => patience.abort() });
   return {
     source,
     store,
@@ -94,6 +101,17 @@ async function open(
       ...timed,
     },
   };
+}
+
+function patientlyUntil(
+  signal: AbortSignal,
+  { clock = systemClock, notify }: Pick<AssembleOptions, 'clock' | 'notify'>,
+): Patiently {
+  const onWait = (wait: { attempt: number; ms: number; error: unknown }) => {
+    if (isFinal(wait.error)) throw wait.error;
+    notify?.({ type: 'waiting', on: 'store', ...wait });
+  };
+  return (work) => retry(work, { clock, random: Math.random, signal, onWait });
 }
 
 async function openStore(

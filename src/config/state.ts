@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { appendFile, readFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HapaxError, type ErrorCode } from '../core/errors.ts';
 import { writeWhole } from '../disk/folder.ts';
@@ -20,17 +20,20 @@ const placesIn = (folder: string) => ({
   identity: join(folder, 'identity'),
 });
 
-export async function openState(folder: string): Promise<State> {
+/** Does something until there is room for it. */
+export type Patiently = (work: () => Promise<void>) => Promise<void>;
+
+export async function openState(folder: string, patiently: Patiently = (work) => work()): Promise<State> {
   const places = placesIn(folder);
   return {
     secret: await secretIn(places.secret),
-    knownFiles: await knownFilesIn(places.files),
+    knownFiles: await knownFilesIn(places.files, patiently),
     async confirmIdentity(signature, confirmed) {
       const before = await textOf(places.identity);
       if (before === signature) return;
       if (before !== undefined && !confirmed.includes('HPX-C018'))
         throw new HapaxError('HPX-C018', `${before} before, ${signature} now`);
-      await writeWhole(places.identity, signature);
+      await keep(places.identity, signature);
     },
   };
 }
@@ -55,32 +58,74 @@ async function secretIn(path: string): Promise<Uint8Array> {
   const known = await readSecret(path);
   if (known) return known;
   const secret = randomBytes(32);
-  await writeWhole(path, `${secret.toString('hex')}\n`);
+  await keep(path, `${secret.toString('hex')}\n`);
   return secret;
 }
 
-/** One line for each file that was met, the latest of a partition counts. What a crash cuts off is met again. */
+/** One line for each file that was met, the latest of a partition counts. What a crash left of the last one does not. */
 async function readKnownFiles(path: string): Promise<Map<string, KnownFile>> {
   const files = new Map<string, KnownFile>();
-  for (const line of ((await textOf(path)) ?? '').split('\n').slice(0, -1)) {
-    const [partition, file] = JSON.parse(line) as [string, KnownFile];
-    files.set(partition, file);
+  const lines = ((await textOf(path)) ?? '').split('\n').slice(0, -1);
+  for (const [k, line] of lines.entries()) {
+    const entry = parsed(line);
+    if (entry) files.set(...entry);
+    else if (k < lines.length - 1) throw new HapaxError('HPX-S005', `${path} at line ${k + 1}`);
   }
   return files;
 }
 
-async function knownFilesIn(path: string): Promise<KnownFiles> {
+function parsed(line: string): [string, KnownFile] | undefined {
+  try {
+    return JSON.parse(line) as [string, KnownFile];
+  } catch {
+    return undefined;
+  }
+}
+
+/** A file is known on the disk before anything of it is given. */
+async function knownFilesIn(path: string, patiently: Patiently): Promise<KnownFiles> {
   const files = await readKnownFiles(path);
   const lineOf = (entry: readonly [string, KnownFile]) => `${JSON.stringify(entry)}\n`;
-  await writeWhole(path, Array.from(files, lineOf).join(''));
+  const lines = Array.from(files, lineOf).join('');
+  await keep(path, lines);
+  let size = Buffer.byteLength(lines);
   return {
     entries: () => files.entries(),
     get: (partition) => files.get(partition),
     async set(partition, file) {
       files.set(partition, file);
-      await appendFile(path, lineOf([partition, file]));
+      const line = Buffer.from(lineOf([partition, file]));
+      await patiently(() => writeAt(path, line, size));
+      size += line.length;
     },
   };
+}
+
+/** HPX-S002 where there is no room; then it may be tried again, at the same place. */
+async function writeAt(path: string, bytes: Uint8Array, position: number): Promise<void> {
+  try {
+    const file = await open(path, 'r+');
+    try {
+      for (let at = 0; at < bytes.length;)
+        at += (await file.write(bytes, at, bytes.length - at, position + at)).bytesWritten;
+      await file.datasync();
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    throw writeFault(path, error);
+  }
+}
+
+async function keep(path: string, text: string): Promise<void> {
+  await writeWhole(path, text).catch((error: unknown) => {
+    throw writeFault(path, error);
+  });
+}
+
+function writeFault(path: string, error: unknown): HapaxError {
+  const isFull = ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
+  return HapaxError.because(isFull ? 'HPX-S002' : 'HPX-S008', path, error);
 }
 
 async function textOf(path: string): Promise<string | undefined> {

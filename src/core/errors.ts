@@ -119,6 +119,11 @@ export const errors = {
     exit: 2,
     status: 400,
   },
+  'HPX-C025': {
+    title: 'the pipeline keeps no dead letters',
+    hint: 'set dead_letter: { file: { path: … } }',
+    exit: 78,
+  },
   'HPX-I001': { title: 'the input cannot be read', hint: 'check the path and its permissions', exit: 1 },
   'HPX-I002': {
     title: 'the compressed input is damaged or ends too early',

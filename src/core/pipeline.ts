@@ -206,7 +206,7 @@ class RunningPipeline implements Pipeline {
 
   /** From here on every delivery is numbered, in the hand and in the books. */
   async #receive(given: Batch, partition: Partition | undefined): Promise<void> {
-    if (!partition || partition.over || partition.isLeaving) return;
+    if (!partition || partition.over) return;
     const batch = this.#river.rooms.unread(given, partition.progress.readTo);
     if (batch.count > batchSizeMax)
       throw new HapaxError('HPX-P003', `${batch.partition}: ${batch.count} deliveries`);

@@ -1,4 +1,5 @@
-import { request } from 'node:http';
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { errors, HapaxError, type ErrorCode } from '../core/errors.ts';
 import type { Operations } from '../worker/operations.ts';
@@ -10,7 +11,7 @@ const answerSizeMax = 67_108_864;
 /** The operations of a worker that is asked over connections. HPX-S010 if it does not answer, else its own errors. */
 export function remoteOperations(connect: () => Promise<Socket>): Operations {
   const call = async <T>(name: keyof Operations, query: string, body?: unknown): Promise<T> =>
-    JSON.parse(await ask(await connect(), name, query, body)) as T;
+    (await ask(await connect(), name, query, body)) as T;
   return {
     status: ({ from, limit }) => call('status', `?from=${from}&limit=${limit}`),
     explain: ({ id, scope }) => call('explain', '', { id, scope }),
@@ -19,36 +20,44 @@ export function remoteOperations(connect: () => Promise<Socket>): Operations {
   };
 }
 
-async function ask(socket: Socket, name: keyof Operations, query: string, body: unknown): Promise<string> {
+async function ask(socket: Socket, name: keyof Operations, query: string, body: unknown): Promise<unknown> {
+  const { type, told } = await exchange(socket, name, query, body).catch((error: unknown) => {
+    throw HapaxError.because('HPX-S010', 'its socket', error);
+  });
+  if (type !== problemType) return told;
+  throw faultOf(told as Problem);
+}
+
+interface Answer {
+  readonly type: string | undefined;
+  readonly told: unknown;
+}
+
+async function exchange(
+  socket: Socket,
+  name: keyof Operations,
+  query: string,
+  body: unknown,
+): Promise<Answer> {
   const { method, path } = api[name];
   const text = body === undefined ? '' : JSON.stringify(body);
-  const headers = text && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
+  const sent = request({
+    method,
+    path: path + query,
+    headers: {
+      host: 'worker',
+      ...(text && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+    },
+    createConnection: () => socket,
+    signal: AbortSignal.timeout(answerMs[name]),
+  });
   try {
-    const { type, answer } = await new Promise<{ type: string; answer: string }>((resolve, reject) => {
-      const sent = request(
-        {
-          method,
-          path: path + query,
-          headers: { host: 'worker', ...(headers || {}) },
-          createConnection: () => socket,
-          signal: AbortSignal.timeout(answerMs[name]),
-        },
-        (response) => {
-          const type = response.headers['content-type'] ?? '';
-          textOf(response).then((answer) => {
-            resolve({ type, answer });
-          }, reject);
-        },
-      );
-      sent.on('error', reject);
-      sent.end(text);
-    });
-    if (type !== problemType) return answer;
-    throw faultOf(JSON.parse(answer) as Problem);
-  } catch (error) {
-    throw HapaxError.because('HPX-S010', 'its socket', error);
+    sent.end(text);
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    return { type: response.headers['content-type'], told: JSON.parse(await textOf(response)) };
   } finally {
-    socket.destroy();
+    sent.on('error', () => undefined);
+    sent.destroy();
   }
 }
 

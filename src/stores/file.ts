@@ -74,10 +74,11 @@ const runsMax = 1_000;
  */
 export async function fileStore(options: FileStoreOptions): Promise<FileStore> {
   const { path, onConnection = (socket: Socket) => socket.destroy() } = options;
-  await mkdir(path, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
+  const unusable = (error: unknown): never => {
     throw HapaxError.because('HPX-S008', path, error);
-  });
-  const lock = await lockFolder(path, onConnection);
+  };
+  await mkdir(path, { recursive: true, mode: 0o700 }).catch(unusable);
+  const lock = await lockFolder(path, onConnection).catch(unusable);
   try {
     return await openStore(options, lock);
   } catch (error) {
@@ -89,14 +90,14 @@ export async function fileStore(options: FileStoreOptions): Promise<FileStore> {
 async function openStore(options: FileStoreOptions, lock: FolderLock): Promise<FileStore> {
   const { path, crashPoint: crashAt = () => undefined } = options;
   const folder = { path, id: await identify(path, crashAt), crashAt };
-  const numbers = await segmentNumbers(path);
+  const found = (await segmentNumbers(path)).map((number) => new Segment(folder, number));
   const segments: Segment[] = [];
   const window = new WindowState(options, 0);
   const replay = new Replay(window);
-  replay.expect(await keysIn(numbers.map((number) => new Segment(folder, number))));
-  for (const number of numbers) {
-    const segment = new Segment(folder, number);
-    const isLast = number === numbers.at(-1);
+  replay.expect(await keysIn(found));
+  for (const [k, segment] of found.entries()) {
+    const isLast = k === found.length - 1;
+    found[k + 1]?.readAhead();
     await segment.read(
       (record) => {
         replay.hear(record, segment);

@@ -1,5 +1,6 @@
 import type { Taken } from '../core/checkpoint.ts';
 import type { Summary } from '../core/pipeline.ts';
+import type { WindowStore } from '../core/store.ts';
 import { addTotals, booked, zeroTotals } from '../core/totals.ts';
 import type { InputStatus, Page, PartitionStatus, Status, StoreStatus } from './operations.ts';
 import type { Stock, VisibleParts } from './parts.ts';
@@ -60,7 +61,7 @@ function books(others: readonly Taken[], running?: Summary): Summary {
   };
 }
 
-function storeStatus(store: NonNullable<Awaited<ReturnType<VisibleParts['store']>>>): StoreStatus {
+export function storeStatus(store: Pick<WindowStore, 'windowMs' | 'stats'>): StoreStatus {
   const { marks, open, tail, bytes, diskBytes, oldestAcceptedAt, effectiveWindowMs } = store.stats();
   return {
     marks,

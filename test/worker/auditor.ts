@@ -20,6 +20,8 @@ export interface AuditOptions {
   readonly forgets?: boolean;
   /** Old dead letters are removed. */
   readonly keepsAllDead?: boolean;
+  /** Where they are, unless in `FOLDER/out`. */
+  readonly outputs?: string;
 }
 
 interface Delivery {
@@ -34,7 +36,10 @@ interface Delivery {
  * Compares `FOLDER/in` with `FOLDER/out`: each delivery is in exactly one output, in the right one, as it came, in the
  * order of its file; and the books say the same.
  */
-export function audit(folder: string, { forgets = false, keepsAllDead = true }: AuditOptions = {}): Audit {
+export function audit(
+  folder: string,
+  { forgets = false, keepsAllDead = true, outputs = join(folder, 'out') }: AuditOptions = {},
+): Audit {
   const findings = new Findings();
   const { deliveries, sizes } = readInput(join(folder, 'in'));
   const places = new Map(deliveries.map(({ line }, i) => [line.trimEnd(), i]));
@@ -47,7 +52,7 @@ export function audit(folder: string, { forgets = false, keepsAllDead = true }: 
   const counts = { unique: 0, duplicates: 0, dead: 0 };
   for (const face of faces) {
     const last = sizes.map(() => -1);
-    for (const line of readOutput(join(folder, 'out'), face)) {
+    for (const line of readOutput(outputs, face)) {
       const place = places.get(face === 'dead' ? bodyOf(line) : line.trimEnd());
       if (place === undefined) {
         findings.add('is in no input', `${face}: ${line}`);
@@ -71,7 +76,7 @@ export function audit(folder: string, { forgets = false, keepsAllDead = true }: 
     if (face && face !== right && !passed) findings.add('in the wrong output', `${face}: ${line}`);
   });
 
-  const books = readBooks(join(folder, 'out', 'unique.ndjson.commits'), sizes, findings);
+  const books = readBooks(join(outputs, 'unique.ndjson.commits'), sizes, findings);
   const dead = deliveries.filter(({ id }) => id === undefined).length;
   const expected = {
     'first and resumed': [(books.first ?? 0) + (books.resumed ?? 0), counts.unique],

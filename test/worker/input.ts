@@ -17,16 +17,19 @@ export async function makeInput(folder: string, options: InputOptions): Promise<
   const { events, files, distance, seed } = options;
   const chance = seeded(seed);
   const ids: string[] = [];
-  const ends = Array.from({ length: files - 1 }, () => chance.pick(events)).sort((a, b) => a - b);
+  const ends = Array.from(
+    { length: files - 1 },
+    (_, k) => ((k + 1 + chance.pick(50) / 100) * events) / files,
+  );
   await mkdir(join(folder, 'in'));
   for (let file = 0; file < files; file++) {
     const lines: string[] = [];
     for (let n = 0; ids.length < (ends[file] ?? events); n++) {
+      if (n > 0 && chance.pick(100) < percent.blank) lines.push(oneOf(chance, ['', ' ', '\r']));
       const isCopy = ids.length > 0 && chance.pick(100) < percent.copies;
       const id = isCopy ? ids[ids.length - 1 - backwards(chance, ids.length, distance)] : idOf(ids.length);
       ids.push(id);
       lines.push(lineOf(chance, chance.pick(100) < percent.unidentified ? undefined : id, file, n));
-      if (chance.pick(100) < percent.blank) lines.push(oneOf(chance, ['', ' ', '\r']));
     }
     const text = lines.join('\n');
     // The last line may have no end.

@@ -9,8 +9,8 @@ import type { How } from './worker.ts';
 const events = 6_000;
 
 /** Time goes with the reading, so that the window, segments and series of files end within the input. */
-const how: How = { batchMax: 150, msPerByte: 330 };
-const settings = { window: '5h', store: '{ file: { path: state, disk_max: 128KiB } }' };
+const how: How = { batchMax: 100, msPerByte: 330 };
+const settings = { window: '8h', store: '{ file: { path: state, disk_max: 128KiB } }' };
 const series = { dead_letter: '{ file: { path: out/dead.ndjson, keep: 8h } }' };
 
 /** What goes before, where a point is passed only then. */
@@ -26,7 +26,7 @@ describe('a worker that is killed', { concurrency: 4 }, () => {
   const newSite = (t: TestContext, point: string) =>
     Site.make(t, {
       settings: { ...settings, ...(point.startsWith('series') && series) },
-      input: { events, files: 4, distance: 300, seed: 1 },
+      input: { events, files: 10, distance: 150, seed: 1 },
     });
 
   async function finish(site: Site, keepsAllDead: boolean): Promise<void> {

@@ -6,6 +6,7 @@ import { systemClock, type Clock } from '../../src/core/clock.ts';
 import type { ErrorCode } from '../../src/core/errors.ts';
 import { HapaxError } from '../../src/core/errors.ts';
 import { slice, type Batch } from '../../src/core/event.ts';
+import type { Notice } from '../../src/core/notice.ts';
 import { createPipeline } from '../../src/core/pipeline.ts';
 import type { Source } from '../../src/core/source.ts';
 import type { WindowStore } from '../../src/core/store.ts';
@@ -30,7 +31,15 @@ export interface How {
 
 // worker.js CONFIG.yaml HOW: writes a byte for each step, and what came of it on a line at the end.
 const [path, json] = process.argv.slice(2);
-const { crash, tears, batchMax = 1_000, seed = 1, msPerByte, shift = 0, confirmed = [] } = JSON.parse(json) as How;
+const {
+  crash,
+  tears,
+  batchMax = 1_000,
+  seed = 1,
+  msPerByte,
+  shift = 0,
+  confirmed = [],
+} = JSON.parse(json) as How;
 const startOfTime = Date.UTC(2026, 10, 30, 14);
 let time = startOfTime;
 let passed = 0;
@@ -48,18 +57,25 @@ function crashAt(point: string): void {
 
 function tear(bytes: number): void {
   const folder = join(path, '..', 'state');
-  const log = join(folder, readdirSync(folder).filter((name) => name.endsWith('.log')).sort().at(-1) ?? '');
+  const log = join(
+    folder,
+    readdirSync(folder)
+      .filter((name) => name.endsWith('.log'))
+      .sort()
+      .at(-1) ?? '',
+  );
   truncateSync(log, Math.max(0, statSync(log).size - bytes));
 }
 
-/** The time is how much of the input was claimed. */
+/** How far each partition is: the time is how much of the input was claimed. */
+const reached = new Map<string, number>();
+
 function timed(store: WindowStore): WindowStore {
-  const claimed = new Map<string, number>();
   return instead(store, {
     claim(claim) {
       const { session, positions } = claim;
-      if (session.kind === 'partition') claimed.set(session.partition, positions[0]);
-      const size = [...claimed.values()].reduce((sum, one) => sum + one, 0);
+      if (session.kind === 'partition') reached.set(session.partition, positions[0]);
+      const size = [...reached.values()].reduce((sum, one) => sum + one, 0);
       time = Math.max(time, startOfTime + (msPerByte ?? 0) * size);
       return store.claim(claim);
     },
@@ -93,19 +109,21 @@ async function work(): Promise<object> {
   const loaded = await load(path, {});
   if (loaded.type === 'refused') return { problems: loaded.problems };
   const clock = msPerByte === undefined ? shifted : goingWithClaims;
-  const assembly = await assemble(loaded, { confirmed, clock, crashPoint: crashAt });
+  let waited = 0;
+  const notify = (notice: Notice) => {
+    if (notice.type === 'waiting' && ++waited === 1) writeSync(1, 'w');
+    if (notice.type === 'taken') reached.set(notice.partition, notice.checkpoint ?? 0);
+  };
+  const assembly = await assemble(loaded, { confirmed, clock, notify, crashPoint: crashAt });
   const stop = new AbortController();
   process.on('SIGTERM', () => {
     stop.abort();
   });
-  let waited = 0;
   const pipeline = createPipeline({
     ...assembly.options,
     source: inPieces(assembly.source),
     store: timed(assembly.store),
-    notify: ({ type }) => {
-      if (type === 'waiting' && ++waited === 1) writeSync(1, 'w');
-    },
+    notify,
   });
   try {
     return await pipeline.run(stop.signal);

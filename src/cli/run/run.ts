@@ -1,7 +1,12 @@
-import { assemble, type Assembly } from '../../config/assemble.ts';
+import { assemble } from '../../config/assemble.ts';
 import { load, type Configuration } from '../../config/load.ts';
+import { ownPartsOf } from '../../config/own-parts.ts';
 import { formatProblems } from '../../config/problems.ts';
+import type { Notice } from '../../core/notice.ts';
 import { createPipeline, type Pipeline } from '../../core/pipeline.ts';
+import { createApp } from '../../http/app.ts';
+import { createDoor } from '../../http/listen.ts';
+import { operating } from '../../worker/operating.ts';
 import type { RunOptions } from '../commands/run.ts';
 import { report, summaryLine } from '../dedup/report.ts';
 import { startProgressLine } from '../dedup/progress-line.ts';
@@ -22,21 +27,34 @@ export async function run(path: string, options: RunOptions): Promise<number> {
 async function runConfigured(configuration: Configuration, options: RunOptions): Promise<number> {
   const { pipeline: name, log: settings } = configuration.settings;
   const startedAt = performance.now();
-  const assembly = await assemble(configuration, { confirmed: options.confirm });
+  const door = createDoor();
   const tally = new Tally(undefined);
   const logs = isLively(process.stderr) || options.quiet ? undefined : new Logs(name, settings.level);
-  const pipeline = createPipeline({
-    ...assembly.options,
-    notify: (notice) => {
-      tally.hear(notice);
-      logs?.hear(notice);
+  const notify = (notice: Notice) => {
+    tally.hear(notice);
+    logs?.hear(notice);
+  };
+  const assembly = await assemble(configuration, {
+    confirmed: options.confirm,
+    onConnection: (socket) => {
+      door.accept(socket);
     },
+    notify,
   });
-  const stop = stopOnSignals(() => assembly.close());
+  const pipeline = createPipeline({ ...assembly.options, notify });
+  const operations = operating(
+    ownPartsOf(configuration, assembly, { pipeline, since: Date.now(), process: process.pid }),
+  );
+  door.open(createApp(operations));
+  const close = async () => {
+    await door.close();
+    await assembly.close();
+  };
+  const stop = stopOnSignals(close);
   const standing = () => ({ ...pipeline.summary(), ...assembly.source.progress() });
   const hideProgress = options.quiet ? undefined : startProgressLine(standing);
   logs?.log.info({ event: 'run.started', state: assembly.folder });
-  const fault = await faultOf(pipeline, assembly, stop.signal);
+  const fault = await faultOf(pipeline, close, stop.signal);
   hideProgress?.();
   stop.off();
 
@@ -54,13 +72,17 @@ async function runConfigured(configuration: Configuration, options: RunOptions):
 }
 
 /** What ended the run, if it did not end by itself; everything is closed then. */
-async function faultOf(pipeline: Pipeline, assembly: Assembly, signal: AbortSignal): Promise<unknown> {
+async function faultOf(
+  pipeline: Pipeline,
+  close: () => Promise<void>,
+  signal: AbortSignal,
+): Promise<unknown> {
   try {
     await pipeline.run(signal);
-    await assembly.close();
+    await close();
     return undefined;
   } catch (fault) {
-    await assembly.close().catch(() => undefined);
+    await close().catch(() => undefined);
     return fault;
   }
 }

@@ -53,8 +53,8 @@ export async function moveCheckpoints(
   return planned.map(({ move: { partition, to }, found }) => ({ partition, from: found.checkpoint, to }));
 }
 
-export function refuseToSkip({ partition, to, force }: Move, checkpoint: number | undefined): void {
-  const skipped = to - (checkpoint ?? 0);
-  if (skipped > 0 && !force)
-    throw new HapaxError('HPX-C023', `${partition}: from ${checkpoint ?? 0} to ${to} are ${skipped} bytes`);
+export function refuseToSkip({ partition, to, force }: Move, checkpoint = 0): void {
+  if (to <= checkpoint || force) return;
+  const skipped = `${checkpoint} is committed, ${to} is ${to - checkpoint} bytes beyond`;
+  throw new HapaxError('HPX-C023', `${partition}: ${skipped}`);
 }

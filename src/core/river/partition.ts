@@ -66,7 +66,7 @@ export class Partition {
   readonly finished: Finished[] = [];
   /** The session is over: nothing of it is claimed, written or committed any more. */
   over = false;
-  /** What is in hand is finished, nothing more is taken in. */
+  /** It is not read on, what is in hand is finished. */
   isLeaving = false;
   paused = false;
   /** How many copies wait behind their part, which is done. */

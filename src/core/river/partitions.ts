@@ -88,7 +88,9 @@ export class Partitions {
     this.#lent = this.#lent.then(async () => {
       for (const name of names) {
         const partition = this.live.get(name);
-        if (partition) partition.isLeaving = true;
+        if (!partition) continue;
+        partition.isLeaving = true;
+        this.#reading.pause(name);
       }
       await this.#leave(names, drainMs, 'moved');
       await work();

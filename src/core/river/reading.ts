@@ -26,6 +26,10 @@ export class Reading {
     this.#wait.abort();
   }
 
+  pause(partition: string): void {
+    this.#source.pause(partition);
+  }
+
   start(partition: string, position: number | undefined): void {
     this.#begun.add(partition);
     this.#wait.abort();

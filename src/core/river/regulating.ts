@@ -13,7 +13,7 @@ export function regulating(
       partition.progress.ahead > aheadMax ||
       partition.waiting > waitingMax ||
       (committing && partition.aside.length > batchesInFlightMax);
-    if (tooFar === partition.paused || partition.over) return;
+    if (tooFar === partition.paused || partition.over || partition.isLeaving) return;
     partition.paused = tooFar;
     source[tooFar ? 'pause' : 'resume'](partition.name);
   };

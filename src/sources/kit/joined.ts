@@ -26,7 +26,7 @@ export function joined(main: Source, aside: Aside): Source {
     const either = AbortSignal.any([signal, enough.signal]);
     const ask = async (source: Source): Promise<void> => {
       const happening = await source.next(either);
-      if (happening) enough.abort();
+      enough.abort();
       if (happening?.type === 'end') hasEnded = true;
       else if (happening) waiting.push(happening);
     };

@@ -25,13 +25,18 @@ export async function identify(folder: string, crashAt: CrashAt): Promise<string
 /** Nothing = no store was made there yet. */
 export async function idIn(folder: string): Promise<string | undefined> {
   const path = join(folder, manifestName);
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+  const text = await readFile(path, 'utf8').catch(unlessMissing(path));
+  if (text !== undefined) return read(path, text);
+  const numbers = await segmentNumbers(folder).catch(unlessMissing(folder));
+  if (numbers && numbers.length > 0) throw new HapaxError('HPX-S005', `${path} is missing`);
+  return undefined;
+}
+
+function unlessMissing(path: string): (error: unknown) => undefined {
+  return (error) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw HapaxError.because('HPX-S008', path, error);
-  });
-  if (text !== undefined) return read(path, text);
-  if ((await segmentNumbers(folder)).length > 0) throw new HapaxError('HPX-S005', `${path} is missing`);
-  return undefined;
+  };
 }
 
 function read(path: string, text: string): string {

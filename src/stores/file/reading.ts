@@ -4,14 +4,15 @@ import type { WindowStore } from '../../core/store.ts';
 import { WindowState } from '../kit/window-state.ts';
 import { idIn } from './manifest.ts';
 import { Replay } from './replay.ts';
-import { keysIn, Segment, segmentNumbers } from './segments.ts';
+import { headStartOf, keysIn, Segment, segmentNumbers } from './segments.ts';
 
 /** What can be asked of a store without having it. */
 export type StoreReading = Pick<WindowStore, 'windowMs' | 'look' | 'stats'>;
 
 export interface StoreReadingOptions {
   readonly path: string;
-  readonly windowMs: number;
+  /** Unless it is given, everything that the log has is within the window. */
+  readonly windowMs?: number;
   readonly clock?: Pick<Clock, 'now' | 'monotonic'>;
 }
 
@@ -21,13 +22,14 @@ export interface StoreReadingOptions {
  */
 export async function readFileStore({
   path,
-  windowMs,
+  windowMs: windowGiven,
   clock = systemClock,
 }: StoreReadingOptions): Promise<StoreReading | undefined> {
   const id = await idIn(path);
   if (id === undefined) return undefined;
   const folder = { path, id, crashAt: () => undefined };
   const segments = (await segmentNumbers(path)).map((number) => new Segment(folder, number));
+  const windowMs = windowGiven ?? (await ageOf(segments, clock.now()));
   const window = new WindowState({ windowMs }, 0);
   const diskBytes = await replay(path, segments, window);
   const now = windowTime(clock, window.now);
@@ -62,4 +64,11 @@ async function replay(path: string, segments: readonly Segment[], window: Window
   replay.finish();
   window.endSessions();
   return bytes;
+}
+
+const ageMsMin = 3_600_000;
+
+async function ageOf(segments: readonly Segment[], now: number): Promise<number> {
+  const head = segments.length > 0 ? await headStartOf(segments[0]) : undefined;
+  return Math.max(ageMsMin, Math.ceil(now - (head?.openedAt ?? now)));
 }

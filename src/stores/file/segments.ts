@@ -29,6 +29,7 @@ export class Segment implements LogFile {
   readonly salt: number;
   readonly path: string;
   readonly #folder: LogFolder;
+  #bytes: Promise<Buffer> | undefined;
   size = 0;
   /** When it was begun and when its latest key was accepted, ms since 1970. */
   openedAt = 0;
@@ -78,9 +79,17 @@ export class Segment implements LogFile {
     this.#folder.crashAt('open.tail-cut');
   }
 
+  /** Begins to read what will be told next, so that it is there when the one before has been heard. */
+  readAhead(): void {
+    this.#bytes = readFile(this.path);
+    // A fault of it is thrown where it is waited for, if anybody still does.
+    this.#bytes.catch(() => undefined);
+  }
+
   /** Tells its records in order as far as they are sound; changes nothing. */
   async scan(hear: (record: DiskRecord) => void): Promise<SegmentEnding> {
-    const bytes = await readFile(this.path);
+    const bytes = await (this.#bytes ?? readFile(this.path));
+    this.#bytes = undefined;
     return { ...scanRecords(bytes, this.salt, hear), size: bytes.length };
   }
 
@@ -100,10 +109,15 @@ export async function keysIn(segments: readonly Segment[]): Promise<number> {
   return Math.max(0, (await keysBefore(last)) - (await keysBefore(first))) + Math.ceil(size / sizeOfKey);
 }
 
-async function keysBefore({ path }: Segment): Promise<number> {
+async function keysBefore(segment: Segment): Promise<number> {
+  return (await headStartOf(segment))?.keys ?? 0;
+}
+
+/** Nothing = it is not on the disk as a whole. */
+export async function headStartOf({ path }: Segment): Promise<ReturnType<typeof readHeadStart> | undefined> {
   const file = await open(path);
   const { buffer, bytesRead } = await file.read(Buffer.alloc(64), 0, 64, 0).finally(() => file.close());
-  return bytesRead < 64 ? 0 : readHeadStart(new Eye(buffer.subarray(headerSize))).keys;
+  return bytesRead < 64 ? undefined : readHeadStart(new Eye(buffer.subarray(headerSize)));
 }
 
 /** The numbers of the segments in a folder, rising. HPX-S005 if one is missing in between. */

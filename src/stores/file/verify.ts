@@ -41,11 +41,25 @@ const looksMax = 3;
 
 /** Reads every record of a store's log, beside whoever may have it. Nothing = there is no store. */
 export async function verifyFileStore(path: string): Promise<Verified | undefined> {
-  const id = await idIn(path);
-  if (id === undefined) return undefined;
-  const folder = { path, id, crashAt: () => undefined };
-  const segments = (await segmentNumbers(path)).map((number) => new Segment(folder, number));
   const sum = { segments: 0, bytes: 0, records: 0, keys: 0 };
+  try {
+    const id = await idIn(path);
+    if (id === undefined) return undefined;
+    const folder = { path, id, crashAt: () => undefined };
+    return await verify(
+      (await segmentNumbers(path)).map((number) => new Segment(folder, number)),
+      sum,
+    );
+  } catch (error) {
+    if (!(error instanceof HapaxError) || error.code !== 'HPX-S005') throw error;
+    return { ...sum, damaged: { path, at: 0, size: 0, reason: error.message } };
+  }
+}
+
+async function verify(
+  segments: readonly Segment[],
+  sum: { segments: number; bytes: number; records: number; keys: number },
+): Promise<Verified> {
   for (const segment of segments) {
     const found = await inspect(segment, segment === segments.at(-1));
     if (!found) continue;

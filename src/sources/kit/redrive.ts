@@ -1,9 +1,9 @@
-import { bodyOf, type DeadLetter } from '../core/dead-letter.ts';
-import type { Batch } from '../core/event.ts';
-import type { Happening } from '../core/source.ts';
-import { Gate } from './kit/gate.ts';
-import type { Aside } from './kit/joined.ts';
-import { unlessAborted } from './kit/unless-aborted.ts';
+import { bodyOf, type DeadLetter } from '../../core/dead-letter.ts';
+import type { Batch } from '../../core/event.ts';
+import type { Happening } from '../../core/source.ts';
+import { Gate } from './gate.ts';
+import type { Aside } from './joined.ts';
+import { unlessAborted } from './unless-aborted.ts';
 
 export interface RedriveSource extends Aside {
   /** Sends them down the river once more; resolves when all of them have their outcome, or the worker stops. */
@@ -65,7 +65,10 @@ export function redriveSource(): RedriveSource {
       const turn = (last ?? Promise.resolve()).then(() => carry(given));
       last = turn;
       return turn.finally(() => {
-        if (last === turn) last = undefined;
+        if (last !== turn) return;
+        last = undefined;
+        // Whoever waits for more sees that it is idle.
+        gate.open();
       });
     },
   };

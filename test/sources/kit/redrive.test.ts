@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { memoryCheckpoints } from '../../src/checkpoints/memory.ts';
-import { parseDeadLetter, type DeadLetter } from '../../src/core/dead-letter.ts';
-import { payloadOf } from '../../src/core/event.ts';
-import { jsonIdentity } from '../../src/core/identity/json-identity.ts';
-import { createPipeline } from '../../src/core/pipeline.ts';
-import { handlerSink, Rejected, type HandledEvent } from '../../src/sinks/handler.ts';
-import { iterableSource } from '../../src/sources/iterable.ts';
-import { joined } from '../../src/sources/kit/joined.ts';
-import { redriveSource } from '../../src/sources/redrive.ts';
-import { memoryStore } from '../../src/stores/memory.ts';
+import { memoryCheckpoints } from '../../../src/checkpoints/memory.ts';
+import { parseDeadLetter, type DeadLetter } from '../../../src/core/dead-letter.ts';
+import { payloadOf } from '../../../src/core/event.ts';
+import { jsonIdentity } from '../../../src/core/identity/json-identity.ts';
+import { createPipeline } from '../../../src/core/pipeline.ts';
+import { handlerSink, Rejected, type HandledEvent } from '../../../src/sinks/handler.ts';
+import { iterableSource } from '../../../src/sources/iterable.ts';
+import { joined } from '../../../src/sources/kit/joined.ts';
+import { redriveSource } from '../../../src/sources/kit/redrive.ts';
+import { memoryStore } from '../../../src/stores/memory.ts';
 
 /** A river whose handler rejects what is bad until it is mended, and keeps its dead letters. */
 function river(events: AsyncIterable<string>) {
