@@ -15,36 +15,38 @@ export function noCost(): Cost {
   return { claims: 0, firsts: 0, seconds: 0, cpuSeconds: 0, latencies: [] };
 }
 
-/** Claims and settles so many batches, which are made before the clock starts, and adds what it took. */
+/**
+ * Claims and settles so many batches, which are made before the clock starts, and adds what it took. One begins when
+ * all but `inFlight - 1` before it are done.
+ */
 export async function drive(
   contender: Contender,
   stream: Stream,
   { batches: count, inFlight, cost }: { batches: number; inFlight: number; cost: Cost },
 ): Promise<void> {
   const batches = Array.from({ length: count }, () => stream.next());
-  const left = batches.values();
-  const lane = async (): Promise<void> => {
-    for (const batch of left) {
-      const from = performance.now();
-      cost.firsts += await carry(contender, batch);
-      cost.latencies.push(performance.now() - from);
-    }
-  };
+  const underWay: Promise<void>[] = [];
   const cpuBefore = process.cpuUsage();
   const from = performance.now();
-  await Promise.all(Array.from({ length: inFlight }, lane));
+  for (const batch of batches) {
+    if (underWay.length === inFlight) await underWay.shift();
+    underWay.push(carry(contender, batch, cost));
+  }
+  await Promise.all(underWay);
   cost.seconds += (performance.now() - from) / 1e3;
   const { user, system } = process.cpuUsage(cpuBefore);
   cost.cpuSeconds += (user + system) / 1e6;
   cost.claims += count * batchSize;
 }
 
-async function carry(contender: Contender, batch: Batch): Promise<number> {
+async function carry(contender: Contender, batch: Batch, cost: Cost): Promise<void> {
+  const from = performance.now();
   const firsts = await contender.claim(batch);
   if (firsts !== batch.firsts.length)
     throw new Error(`batch ${batch.number}: ${firsts} are first, not ${batch.firsts.length}`);
   await contender.settle(batch);
-  return firsts;
+  cost.latencies.push(performance.now() - from);
+  cost.firsts += firsts;
 }
 
 /** 0 … 1 of these numbers are not greater. */

@@ -78,7 +78,11 @@ async function atSize(size: number): Promise<Measured> {
   const usage = await usageOf();
   const { ids } = stream;
   const spaceOf = (kind: keyof typeof most): Space => ({ now: usage[kind] / ids, most: most[kind] });
-  const space = { own: contender.bytes ? spaceOf('own') : undefined, process: spaceOf('process'), disk: spaceOf('disk') };
+  const space = {
+    own: contender.bytes ? spaceOf('own') : undefined,
+    process: spaceOf('process'),
+    disk: spaceOf('disk'),
+  };
   const fill = { seconds: filling.seconds, cpuSeconds: filling.cpuSeconds };
   const overlapping = await rate(4);
   const oneByOne = await rate(1);

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { HapaxError } from '../../src/core/errors.ts';
-import { lockFolder, socketName } from '../../src/disk/lock.ts';
+import { connectToOwner, lockFolder, socketName } from '../../src/disk/lock.ts';
 
 async function folderFor(t: TestContext, ...parts: string[]): Promise<string> {
   const root = await mkdtemp(join(tmpdir(), 'hapax-lock-'));
@@ -57,6 +57,8 @@ describe('the lock of a folder', () => {
     if (process.platform !== 'linux') return;
     const lock = await lockFolder(folder, (socket) => socket.end('here'));
     await assert.rejects(lockFolder(folder, nobody), isTaken);
+    const owner = await connectToOwner(folder);
+    assert.equal(String((await once(owner!, 'data'))[0]), 'here');
     await lock.release();
     const short = await folderFor(t);
     const other = await lockFolder(short, (socket) => socket.end('here'));
@@ -65,5 +67,32 @@ describe('the lock of a folder', () => {
     assert.equal(data.toString(), 'here');
     socket.destroy();
     await other.release();
+  });
+
+  test('can be asked by path only while somebody has it', async (t) => {
+    const folder = await folderFor(t);
+    assert.equal(await connectToOwner(folder), undefined);
+    assert.equal(await connectToOwner(join(folder, 'missing')), undefined);
+    const lock = await lockFolder(folder, (socket) => socket.end('here'));
+    assert.equal((await stat(join(folder, socketName))).mode & 0o777, 0o600);
+    const socket = await connectToOwner(folder);
+    const [data] = (await once(socket!, 'data')) as [Buffer];
+    assert.equal(data.toString(), 'here');
+    await lock.release();
+    assert.equal(await connectToOwner(folder), undefined);
+    await leaveStale(folder);
+    assert.equal(await connectToOwner(folder), undefined, 'a dead owner is none');
+  });
+
+  test('is given back in spite of connections that stay open', async (t) => {
+    const folder = await folderFor(t);
+    let accepted: () => void = () => undefined;
+    const isAccepted = new Promise<void>((resolve) => (accepted = resolve));
+    const lock = await lockFolder(folder, accepted);
+    const socket = await connectToOwner(folder);
+    await isAccepted;
+    const closed = once(socket!.resume(), 'close');
+    await lock.release();
+    await closed;
   });
 });

@@ -15,7 +15,7 @@ const series = { dead_letter: '{ file: { path: out/dead.ndjson, keep: 8h } }' };
 
 /** What goes before, where a point is passed only then. */
 const before: Readonly<Record<string, How>> = {
-  'open.tail-cut': { crash: ['log.written', 20], tears: 20 },
+  'open.tail-cut': { crash: ['log.written', 20], tears: { file: 'window', bytes: 20 } },
   'open.empty-dropped': { crash: ['segment.created', 2] },
 };
 /** Which time it ends a first and a later run; most are passed often. */

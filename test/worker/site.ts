@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -73,7 +73,7 @@ export class Site {
   }
 }
 
-const pipes = { stdio: ['ignore', 'pipe', 'inherit'] } as const;
+const pipes: SpawnOptions = { stdio: ['ignore', 'pipe', 'inherit'] };
 
 /** A worker that runs. */
 export class Run {

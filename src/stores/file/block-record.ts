@@ -150,8 +150,7 @@ function readKeys(eye: Eye, count: number, elements: Uint32Array): Uint32Array {
   for (let k = 0; k < elements.length; k++) {
     const i = elements[k];
     for (let word = 4 * i; word < 4 * i + 3; word++) {
-      fingerprints[word] =
-        bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24);
+      fingerprints[word] = bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16) | (bytes[at + 3] << 24);
       at += 4;
     }
     fingerprints[4 * i + 3] = (bytes[at] << 16) | (bytes[at + 1] << 24);
