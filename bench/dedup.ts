@@ -3,22 +3,15 @@
  * and against reading and writing the bytes.
  * Options: --events=5000000 --rounds=3 --dir=FOLDER. Nothing is durable but by the file system's own will.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createReadStream } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { cpus, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { writeEventFile } from './kit/event-file.ts';
-
-interface Cost {
-  readonly seconds: number;
-  readonly cpuSeconds: number;
-  readonly peakMiB: number;
-}
+import { machine } from './kit/machine.ts';
+import { costOf, type Cost } from './kit/program.ts';
+import { sameBytes } from './kit/same-bytes.ts';
 
 const { values } = parseArgs({
   options: {
@@ -42,9 +35,7 @@ const programs: Record<string, (input: string, output: string) => string[]> = {
 const naives = Object.keys(programs).filter((name) => name.startsWith('naive'));
 
 const folder = await mkdtemp(join(String(values.dir), 'hapax-bench-'));
-console.log(
-  `${cpus().length} × ${cpus()[0].model}, Node ${process.versions.node}; ${events} lines a file, best of ${rounds}\n`,
-);
+console.log(`${machine()}; ${events} lines a file, best of ${rounds}\n`);
 console.log('| duplicates | program | wall s | events/s | CPU s | peak MiB | wall, × naive | CPU, × naive |');
 console.log('|---|---|---|---|---|---|---|---|');
 try {
@@ -61,7 +52,7 @@ async function compare(share: number): Promise<void> {
     for (const [name, argsOf] of Object.entries(programs)) {
       const output = outputOf(name);
       await rm(output, { force: true });
-      const cost = await run(argsOf(input, output));
+      const cost = await costOf(argsOf(input, output));
       const earlier = best.get(name);
       if (!earlier || cost.seconds < earlier.seconds) best.set(name, cost);
     }
@@ -87,33 +78,6 @@ async function compare(share: number): Promise<void> {
   console.log(
     `| | distance to the bytes: ${distance} × the copy of ${(size / 1e6).toFixed(0)} MB | | | | | | |`,
   );
-}
-
-/** What a program costs, as the system counted it at its end. */
-async function run(args: readonly string[]): Promise<Cost> {
-  const count = `import { writeSync } from 'node:fs'; process.on('exit', () => writeSync(3, JSON.stringify(process.resourceUsage())));`;
-  const counted = ['--import', `data:text/javascript,${encodeURIComponent(count)}`, ...args];
-  const startedAt = performance.now();
-  const child = spawn(process.execPath, counted, { stdio: ['ignore', 'ignore', 'inherit', 'pipe'] });
-  let told = '';
-  (child.stdio[3] as Readable).on('data', (chunk: Buffer) => (told += chunk.toString()));
-  const [code] = (await once(child, 'close')) as [number | null];
-  const seconds = (performance.now() - startedAt) / 1_000;
-  if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}`);
-  const { userCPUTime, systemCPUTime, maxRSS } = JSON.parse(told) as NodeJS.ResourceUsage;
-  return { seconds, cpuSeconds: (userCPUTime + systemCPUTime) / 1e6, peakMiB: maxRSS / 1_024 };
-}
-
-async function sameBytes(a: string, b: string): Promise<void> {
-  const sizes = await Promise.all([stat(a), stat(b)]);
-  if (sizes[0].size !== sizes[1].size)
-    throw new Error(`the outputs differ: ${sizes[0].size} and ${sizes[1].size} bytes`);
-  const highWaterMark = 1_048_576;
-  const other = createReadStream(b, { highWaterMark })[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
-  for await (const chunk of createReadStream(a, { highWaterMark }) as AsyncIterable<Buffer>) {
-    const { value } = (await other.next()) as { value: Buffer };
-    if (!chunk.equals(value)) throw new Error('the outputs differ');
-  }
 }
 
 function outputOf(name: string): string {

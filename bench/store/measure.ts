@@ -2,11 +2,13 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { entrants } from './contenders.ts';
-import { drive, noCost, quantile } from './driver.ts';
+import { drive, quantile, type Cost } from './driver.ts';
 import { Stream } from './stream.ts';
 
+/** So that the compiler and the heap are where they stay. */
+const batchesBefore = 200;
 const batchesEach = 100;
-const batchesAtSize = 200;
+const batchesAtSize = 300;
 /** With fewer ids what is there anyway would count. */
 const idsMin = 500_000;
 
@@ -21,11 +23,12 @@ export interface Rate {
 export interface Measured {
   readonly ids: number;
   readonly duplicates: number;
-  readonly fill: { readonly seconds: number; readonly cpuSeconds: number };
+  /** of nearly all claims up to that size, four batches at once */
+  readonly fill: { readonly ids: number; readonly seconds: number; readonly cpuSeconds: number };
   readonly overlapping: Rate;
   readonly oneByOne: Rate;
   /** bytes an id; `most` on the way here */
-  readonly own: Space | undefined;
+  readonly own: Space;
   readonly process: Space;
   readonly disk: Space;
 }
@@ -36,68 +39,60 @@ export interface Space {
 
 const [name, folder, sizes] = process.argv.slice(2);
 const contender = await entrants[name].open(folder);
-const stream = new Stream(name !== 'hapax');
-const filling = noCost();
-let before = 0;
+const stream = new Stream({ withKeys: name !== 'hapax' });
+let claims = 0;
+const fill = { ids: 0, seconds: 0, cpuSeconds: 0 };
 const most = { own: 0, process: 0, disk: 0 };
 
-const usageOf = async () => ({
-  own: contender.bytes?.() ?? 0,
-  process: process.memoryUsage.rss() - before,
-  disk: await diskUsage(folder),
-});
+async function run(batches: number, inFlight: number): Promise<Cost> {
+  const cost = await drive(contender, stream, { batches, inFlight });
+  claims += cost.claims;
+  return cost;
+}
 
 async function fillTo(ids: number): Promise<void> {
   while (stream.ids < ids) {
-    await drive(contender, stream, { batches: batchesEach, inFlight: 4, cost: filling });
-    if (stream.ids < idsMin) continue;
-    const usage = await usageOf();
-    for (const kind of ['own', 'process', 'disk'] as const)
-      most[kind] = Math.max(most[kind], usage[kind] / stream.ids);
+    const before = stream.ids;
+    const { seconds, cpuSeconds } = await run(batchesEach, 4);
+    fill.ids += stream.ids - before;
+    fill.seconds += seconds;
+    fill.cpuSeconds += cpuSeconds;
+    if (stream.ids >= idsMin) noteMost(await usage());
   }
 }
 
-async function rate(inFlight: number): Promise<{ rate: Rate; firsts: number; claims: number }> {
-  const cost = noCost();
-  await drive(contender, stream, { batches: batchesAtSize, inFlight, cost });
-  const { claims, firsts, seconds, cpuSeconds, latencies } = cost;
+async function rate(inFlight: number): Promise<Rate> {
+  const { claims, seconds, cpuSeconds, waits } = await run(batchesAtSize, inFlight);
   return {
-    claims,
-    firsts,
-    rate: {
-      claimsPerSecond: claims / seconds,
-      cpuMicros: (cpuSeconds / claims) * 1e6,
-      p99: quantile(latencies, 0.99),
-    },
+    claimsPerSecond: claims / seconds,
+    cpuMicros: (cpuSeconds / claims) * 1e6,
+    p99: quantile(waits, 0.99),
   };
 }
 
 async function atSize(size: number): Promise<Measured> {
   await fillTo(size);
   globalThis.gc?.();
-  const usage = await usageOf();
-  const { ids } = stream;
-  const spaceOf = (kind: keyof typeof most): Space => ({ now: usage[kind] / ids, most: most[kind] });
-  const space = {
-    own: contender.bytes ? spaceOf('own') : undefined,
-    process: spaceOf('process'),
-    disk: spaceOf('disk'),
-  };
-  const fill = { seconds: filling.seconds, cpuSeconds: filling.cpuSeconds };
+  const now = await usage();
+  const spaceOf = (kind: keyof typeof most) => ({ now: now[kind] / stream.ids, most: most[kind] });
+  const space = { own: spaceOf('own'), process: spaceOf('process'), disk: spaceOf('disk') };
+  const filled = { ...fill };
   const overlapping = await rate(4);
   const oneByOne = await rate(1);
-  for (const { claims, firsts } of [overlapping, oneByOne]) {
-    filling.claims += claims;
-    filling.firsts += firsts;
-  }
+  return { ids: stream.ids, duplicates: claims - stream.ids, fill: filled, overlapping, oneByOne, ...space };
+}
+
+async function usage(): Promise<typeof most> {
   return {
-    ids: filling.firsts,
-    duplicates: filling.claims - filling.firsts,
-    fill,
-    overlapping: overlapping.rate,
-    oneByOne: oneByOne.rate,
-    ...space,
+    own: contender.bytes?.() ?? NaN,
+    process: process.memoryUsage.rss() - emptyProcess,
+    disk: await diskUsage(folder),
   };
+}
+
+function noteMost(usage: typeof most): void {
+  for (const kind of ['own', 'process', 'disk'] as const)
+    most[kind] = Math.max(most[kind], usage[kind] / stream.ids);
 }
 
 async function diskUsage(path: string): Promise<number> {
@@ -110,9 +105,9 @@ async function diskUsage(path: string): Promise<number> {
   return bytes;
 }
 
-await drive(contender, stream, { batches: 20, inFlight: 4, cost: filling });
+await run(batchesBefore, 4);
 globalThis.gc?.();
-before = process.memoryUsage.rss() - (contender.bytes?.() ?? 0);
+const emptyProcess = process.memoryUsage.rss() - (contender.bytes?.() ?? 0);
 const measured: Measured[] = [];
 for (const size of sizes.split(',').map(Number)) measured.push(await atSize(size));
 await contender.close();

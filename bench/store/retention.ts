@@ -2,7 +2,7 @@
  * The file store over two windows of a clock of its own: in the first one nothing is over, in the second one a segment
  * goes now and then: retention.js FOLDER IDS
  */
-import { drive, noCost, quantile, type Cost } from './driver.ts';
+import { drive, quantile } from './driver.ts';
 import { hapax } from './hapax.ts';
 import { batchSize, Stream } from './stream.ts';
 
@@ -26,22 +26,22 @@ const windowMs = 48 * 3_600_000;
 const batchesPerWindow = Math.ceil(Number(ids) / batchSize);
 let now = Date.now();
 const clock = { now: () => now, monotonic: () => now };
-const contender = await hapax(folder, { clock });
-const stream = new Stream(false);
+const contender = await hapax(folder, { windowMs, clock });
+const stream = new Stream({ withKeys: false, reach: Number(ids) / 2 });
 const without: number[] = [];
 const dropping: number[] = [];
 
-async function oneWindow(): Promise<Cost> {
-  const cost = noCost();
+/** µs for a claim */
+async function oneWindow(): Promise<number> {
+  let cpu = 0;
   for (let batch = 0; batch < batchesPerWindow; batch++) {
-    const before = contender.diskBytes();
+    const diskBefore = contender.diskBytes();
     now += windowMs / batchesPerWindow;
-    await drive(contender, stream, { batches: 1, inFlight: 1, cost });
-    const wait = cost.latencies.at(-1)!;
-    if (contender.diskBytes() < before) dropping.push(wait);
-    else without.push(wait);
+    const { cpuSeconds, waits } = await drive(contender, stream, { batches: 1, inFlight: 1 });
+    cpu += cpuSeconds;
+    (contender.diskBytes() < diskBefore ? dropping : without).push(...waits);
   }
-  return cost;
+  return (cpu / batchesPerWindow / batchSize) * 1e6;
 }
 
 function waitsOf(waits: readonly number[]): Waits {
@@ -53,12 +53,10 @@ function waitsOf(waits: readonly number[]): Waits {
   };
 }
 
-const microsOf = ({ cpuSeconds, claims }: Cost) => (cpuSeconds / claims) * 1e6;
-const first = await oneWindow();
-const second = await oneWindow();
+const cpuMicros = [await oneWindow(), await oneWindow()] as const;
 await contender.close();
 process.send?.({
   without: waitsOf(without),
   dropping: waitsOf(dropping),
-  cpuMicros: [microsOf(first), microsOf(second)],
+  cpuMicros,
 } satisfies Retained);

@@ -17,17 +17,25 @@ export interface Batch {
   readonly keys: readonly Buffer[];
 }
 
-/** A stream of deliveries, the same for everybody: a tenth are copies of an event from anywhere before. */
+export interface StreamOptions {
+  readonly withKeys: boolean;
+  /** Copies are of one of so many ids before; default: of any. */
+  readonly reach?: number;
+}
+
+/** A stream of deliveries, the same for everybody: a tenth are copies. */
 export class Stream {
   readonly #withKeys: boolean;
+  readonly #reach: number;
   #batches = 0;
   #ids = 0;
   /** How many ids there were before each of the latest batches. */
   readonly #before: number[] = [];
   #random = 0x2545f491;
 
-  constructor(withKeys: boolean) {
+  constructor({ withKeys, reach = Infinity }: StreamOptions) {
     this.#withKeys = withKeys;
+    this.#reach = reach;
   }
 
   get ids(): number {
@@ -45,12 +53,16 @@ export class Stream {
     for (let i = 0; i < batchSize; i++) {
       const isCopy = old > 0 && this.#chance() < copyShare;
       if (!isCopy) firsts[count++] = i;
-      writeKey(fingerprints, i, isCopy ? Math.floor(this.#chance() * old) : this.#ids++);
+      writeKey(fingerprints, i, isCopy ? this.#idBefore(old) : this.#ids++);
       positions[i] = (number * batchSize + i) * eventSize;
     }
     const next = (number + 1) * batchSize * eventSize;
     const keys = this.#withKeys ? keysOf(fingerprints) : [];
     return { number, fingerprints, positions, next, firsts: firsts.slice(0, count), keys };
+  }
+
+  #idBefore(old: number): number {
+    return old - 1 - Math.floor(this.#chance() * Math.min(old, this.#reach));
   }
 
   /** xorshift32, 0 … 1 */

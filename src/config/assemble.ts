@@ -77,7 +77,8 @@ async function open(
   const store = keep(window);
   const patience = new AbortController();
   const patiently = patientlyUntil(patience.signal, { ...timed, notify });
-  const state = fileStore && (await openState(fileStore.folder, patiently));
+  const keepSound = confirmed.includes('HPX-S005');
+  const state = fileStore && (await openState(fileStore.folder, { patiently, keepSound }));
   const identity = await identityOf(settings, { secret: state?.secret ?? randomBytes(32), folder });
   await state?.confirmIdentity(identity.signature, confirmed);
   const source = keep(await openSource(settings, at, state));

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { memoryCheckpoints } from '../checkpoints/memory.ts';
 import { moveCheckpoints } from '../core/river/move.ts';
 import { isCommitting } from '../core/sink.ts';
+import { renew } from '../sources/file/known-files.ts';
 import type { OwnParts } from '../worker/operating.ts';
 import type { Run } from '../worker/parts.ts';
 import type { Assembly } from './assemble.ts';
@@ -24,6 +25,7 @@ export function ownPartsOf(
     stock: () => stockOf(settings, (path) => resolve(folder, path), assembly.knownFiles),
     ...(run && { run }),
     move: async (moves, signal) => {
+      for (const { partition, force } of moves) if (force) await renew(assembly.knownFiles, partition);
       if (run) return run.pipeline.rewind(moves, signal);
       return moveCheckpoints(moves, {
         store,

@@ -23,8 +23,18 @@ const placesIn = (folder: string) => ({
 /** Does something until there is room for it. */
 export type Patiently = (work: () => Promise<void>) => Promise<void>;
 
-export async function openState(folder: string, patiently: Patiently = (work) => work()): Promise<State> {
+export interface StateOptions {
+  readonly patiently?: Patiently;
+  /** Makes anew what is missing (else HPX-S005): events whose marks are lost may be repeated. */
+  readonly keepSound?: boolean;
+}
+
+export async function openState(
+  folder: string,
+  { patiently = (work) => work(), keepSound = false }: StateOptions = {},
+): Promise<State> {
   const places = placesIn(folder);
+  if (!keepSound) await refuseMissing(places);
   return {
     secret: await secretIn(places.secret),
     knownFiles: await knownFilesIn(places.files, patiently),
@@ -36,6 +46,13 @@ export async function openState(folder: string, patiently: Patiently = (work) =>
       await keep(places.identity, signature);
     },
   };
+}
+
+/** What was made at the first start is there ever after; the identity was the last of it. */
+async function refuseMissing({ secret, files, identity }: ReturnType<typeof placesIn>): Promise<void> {
+  if ((await textOf(identity)) === undefined) return;
+  for (const path of [secret, files])
+    if ((await textOf(path)) === undefined) throw new HapaxError('HPX-S005', `${path} is missing`);
 }
 
 /** The state as it is, whoever has it; nothing is made or changed. */

@@ -7,7 +7,7 @@ import { audit } from '../worker/auditor.ts';
 import { StoreLives } from '../worker/lives.ts';
 import { runPipeline } from '../worker/running.ts';
 import { Site } from '../worker/site.ts';
-import { event, Topic } from '../core/topic.ts';
+import { event, Topic, type WatchedSource } from '../core/topic.ts';
 import { Gate, hour, RecordingSink, spoken, startWorker, type Worker } from '../core/workshop.ts';
 
 const input = { events: 3_000, files: 3, distance: 2_000, seed: 1 };
@@ -100,7 +100,7 @@ describe('a window', () => {
 });
 
 /** Whatever it waits for is given up. */
-async function stopAtOnce(worker: Worker<never>, clock: ManualClock): Promise<void> {
+async function stopAtOnce(worker: Worker<WatchedSource>, clock: ManualClock): Promise<void> {
   void worker.stop();
   await clock.advance(60_000);
   await worker.end;

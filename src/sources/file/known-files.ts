@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FileHandle } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 
 /** What a file is known by, wherever it lies: the start of its content. */
 export interface KnownFile {
@@ -53,6 +53,16 @@ export function knownAs(path: string, inode: number, head: Uint8Array): KnownFil
 
 function hashOf(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** Knows as much of its start as there is by now, so that it is the same file beyond what was read of it, too. */
+export async function renew(knownFiles: KnownFiles, partition: string): Promise<void> {
+  const file = knownFiles.get(partition);
+  if (!file || file.over) return;
+  const handle = await open(file.path).catch(() => undefined);
+  if (!handle) return;
+  const head = await headOf(handle).finally(() => handle.close());
+  if (isHeadOf(file, head)) await knownFiles.set(partition, knownAs(file.path, file.inode, head));
 }
 
 /** Its partition is never given to a file again. */

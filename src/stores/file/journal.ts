@@ -153,8 +153,12 @@ function statesOf(block: Block): Uint8Array {
 /** What elements have come to. */
 function newStates(before: Uint8Array, now: Uint8Array): number[] {
   const states: number[] = [];
-  for (let i = 0; i < now.length; i++)
-    if (now[i] !== before[i] && !states.includes(now[i])) states.push(now[i]);
+  let last = -1;
+  for (let i = 0; i < now.length; i++) {
+    if (now[i] === before[i] || now[i] === last) continue;
+    last = now[i];
+    if (!states.includes(last)) states.push(last);
+  }
   return states;
 }
 
