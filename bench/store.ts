@@ -2,7 +2,8 @@
  * P1, P2, P3, P8: the file store against embedded databases. Batches of 1,000 deliveries with hashed ids, a tenth of them
  * copies from anywhere before, are claimed and settled, four of them at once and one after another; everybody must find
  * the same firsts and duplicates. Databases do the same durable work in the cheapest way that they allow (store/rows.ts).
- * Options: --sizes=1M,10M --rivals=1M (the sizes up to that; 0 = none) --retention=5M --dir=FOLDER
+ * Options: --sizes=1M,10M --rivals=1M (the sizes up to that; 0 = none) --only=lmdb,… (these rivals)
+ * --retention=5M --dir=FOLDER
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,7 +13,7 @@ import { resultOf } from './kit/child.ts';
 import { machine } from './kit/machine.ts';
 import { installRivals } from './kit/rivals.ts';
 import { printTable } from './kit/table.ts';
-import { entrants } from './store/contenders.ts';
+import { entrants } from './store/entrants.ts';
 import type { Measured, Space } from './store/measure.ts';
 import type { Restarted } from './store/restart.ts';
 import type { Retained, Waits } from './store/retention.ts';
@@ -21,6 +22,7 @@ const { values } = parseArgs({
   options: {
     sizes: { type: 'string', default: '1M,10M' },
     rivals: { type: 'string', default: '1M' },
+    only: { type: 'string', default: Object.keys(entrants).join() },
     retention: { type: 'string', default: '5M' },
     dir: { type: 'string', default: tmpdir() },
   },
@@ -29,6 +31,7 @@ const { values } = parseArgs({
 const idsIn = (text: string) => Number(text.replace('M', 'e6'));
 const sizes = String(values.sizes).split(',').map(idsIn);
 const rivalSizes = sizes.filter((size) => size <= idsIn(String(values.rivals)));
+const only = String(values.only).split(',');
 
 type Results = ReadonlyMap<string, readonly Measured[]>;
 
@@ -53,7 +56,7 @@ async function measureAll(): Promise<{ results: Results; restarted: Restarted }>
   let restarted: Restarted | undefined;
   for (const name of Object.keys(entrants)) {
     const asked = name === 'hapax' ? sizes : rivalSizes;
-    if (asked.length === 0) continue;
+    if (asked.length === 0 || (name !== 'hapax' && !only.includes(name))) continue;
     const folder = await mkdtemp(join(root, `${name}-`));
     results.set(name, await child('measure', [name, folder, asked.join()]));
     if (name === 'hapax') restarted = await child('restart', [folder]);

@@ -39,9 +39,9 @@ export function installRivals(): void {
   writeFileSync(marker, manifest);
 }
 
-/** What the package exports, as the caller says that it is. */
-export function rival<T>(name: Rival): T {
-  return createRequire(marker)(name) as T;
+/** What the package exports. */
+export function rival(name: Rival): unknown {
+  return createRequire(marker)(name);
 }
 
 export function versionOf(name: Rival): string {

@@ -16,12 +16,8 @@ export interface Lmdb {
 }
 
 /** Each commit is synced by itself, unless none is. */
-export function lmdb(
-  { open: openEnvironment }: Lmdb,
-  path: string,
-  { noSync }: { noSync: boolean },
-): Contender {
-  const environment = openEnvironment({ path, noSync, overlappingSync: false, noSubdir: false });
+export function lmdb(library: Lmdb, path: string, { noSync }: { noSync: boolean }): Contender {
+  const environment = library.open({ path, noSync, overlappingSync: false, noSubdir: false });
   const encoding = { encoding: 'binary', keyEncoding: 'binary' };
   const marks = environment.openDB({ name: 'marks', ...encoding });
   const batches = environment.openDB({ name: 'batches', ...encoding });

@@ -1,7 +1,7 @@
 /** One contender at some sizes, in a process of its own: measure.js ENTRANT FOLDER EVENTS,EVENTS… */
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { entrants } from './contenders.ts';
+import { entrants } from './entrants.ts';
 import { drive, quantile, type Cost } from './driver.ts';
 import { Stream } from './stream.ts';
 

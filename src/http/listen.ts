@@ -103,6 +103,8 @@ class HttpDoor implements Door {
   }
 
   #giveTime(socket: Socket): void {
+    clearTimeout(this.#deadlines.get(socket));
+    if (socket.destroyed) return;
     const late = setTimeout(() => socket.destroy(), this.#transferMs);
     this.#deadlines.set(socket, late);
   }

@@ -19,31 +19,31 @@ export const entrants: Readonly<Record<string, Entrant>> = {
   'sqlite-full': {
     title: `better-sqlite3 ${versionOf('better-sqlite3')}, WAL, FULL, checkpoint each 400 MB`,
     isDurable: true,
-    open: (folder) => sqlite(rival<BetterSqlite3>('better-sqlite3'), folder, 'FULL'),
+    open: (folder) => sqlite(rival('better-sqlite3') as BetterSqlite3, folder, 'FULL'),
   },
   lmdb: {
     title: `lmdb ${versionOf('lmdb')}, a sync each commit`,
     isDurable: true,
-    open: (folder) => lmdb(rival<Lmdb>('lmdb'), folder, { noSync: false }),
+    open: (folder) => lmdb(rival('lmdb') as Lmdb, folder, { noSync: false }),
   },
   level: {
     title: `classic-level ${versionOf('classic-level')}, sync, 64 MiB of memory`,
     isDurable: true,
-    open: (folder) => classicLevel(rival<Level>('classic-level'), folder),
+    open: (folder) => classicLevel(rival('classic-level') as Level, folder),
   },
   'sqlite-normal': {
     title: 'better-sqlite3, NORMAL',
     isDurable: false,
-    open: (folder) => sqlite(rival<BetterSqlite3>('better-sqlite3'), folder, 'NORMAL'),
+    open: (folder) => sqlite(rival('better-sqlite3') as BetterSqlite3, folder, 'NORMAL'),
   },
   'lmdb-unsynced': {
     title: 'lmdb, noSync',
     isDurable: false,
-    open: (folder) => lmdb(rival<Lmdb>('lmdb'), folder, { noSync: true }),
+    open: (folder) => lmdb(rival('lmdb') as Lmdb, folder, { noSync: true }),
   },
   rocksdb: {
     title: `rocksdb-native ${versionOf('rocksdb-native')}, 256 MiB of memory`,
     isDurable: false,
-    open: (folder) => rocksdb(rival<RocksDB>('rocksdb-native'), folder),
+    open: (folder) => rocksdb(rival('rocksdb-native') as RocksDB, folder),
   },
 };
