@@ -54,13 +54,14 @@ describe('a window', () => {
     const topic = load();
     const alarm = new Gate();
     let error: unknown;
+    let booked = 0;
     const worker = startWorker({
       source: topic.source({ batchMax: 100 }),
       store: await lives.next({ marksMax: 1_000 }),
       notify: (notice) => {
-        if (notice.type !== 'waiting') return;
-        error = notice.error;
-        alarm.open();
+        if (notice.type === 'waiting') error = notice.error;
+        if (notice.type === 'booked') booked += notice.part.batch.count;
+        if (error !== undefined && booked === 1_000) alarm.open();
       },
       ...shared,
     });
