@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, statSync, type Stats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import type { Chance } from '../../../src/testing/simulate/chance.ts';
 const sectorSize = 512;
 
 type Call = (this: FileHandle, ...args: unknown[]) => Promise<{ bytesWritten: number }>;
-type Method = 'write' | 'writev' | 'truncate' | 'datasync' | 'sync';
+type Method = 'write' | 'writev' | 'writeFile' | 'truncate' | 'datasync' | 'sync';
 type Change =
   | { readonly type: 'bytes'; readonly at: number; readonly bytes: Buffer }
   | { readonly type: 'length'; readonly length: number };
@@ -28,7 +28,8 @@ export type Image = ReadonlyMap<string, Buffer>;
 export class Platter {
   readonly #real = new Map<Method, Call>();
   readonly #files: Record<Method, Call>;
-  readonly #disks = new Map<number, Disk>();
+  /** By inode and time of birth, since a number comes again. */
+  readonly #disks = new Map<string, Disk>();
   readonly #heard: () => void;
 
   private constructor(files: Record<Method, Call>, heard: () => void) {
@@ -47,6 +48,9 @@ export class Platter {
     platter.#instead('writev', ([pieces, at]) => [
       { type: 'bytes', at: at as number, bytes: Buffer.concat(pieces as Uint8Array[]) },
     ]);
+    platter.#instead('writeFile', ([text]) => [
+      { type: 'bytes', at: 0, bytes: Buffer.from(text as string | Uint8Array) },
+    ]);
     platter.#instead('truncate', ([length]) => [{ type: 'length', length: length as number }]);
     platter.#instead('datasync', () => []);
     platter.#instead('sync', () => []);
@@ -61,7 +65,7 @@ export class Platter {
   lose(folder: string, chance: Chance): Image {
     return new Map(
       readdirSync(folder).map((name) => {
-        const disk = this.#disks.get(statSync(join(folder, name)).ino);
+        const disk = this.#disks.get(nameOf(statSync(join(folder, name))));
         return [name, disk ? leftOf(disk, chance) : Buffer.alloc(0)];
       }),
     );
@@ -71,9 +75,9 @@ export class Platter {
     const real = this.#files[method];
     this.#real.set(method, real);
     const hear = async (handle: FileHandle, changes: Change[]): Promise<void> => {
-      const { ino } = await handle.stat();
-      const disk = this.#disks.get(ino) ?? { synced: Buffer.alloc(0), pending: [] };
-      this.#disks.set(ino, disk);
+      const name = nameOf(await handle.stat());
+      const disk = this.#disks.get(name) ?? { synced: Buffer.alloc(0), pending: [] };
+      this.#disks.set(name, disk);
       disk.pending.push(...changes);
       if (changes.length === 0) disk.synced = disk.pending.splice(0).reduce(changed, disk.synced);
       this.#heard();
@@ -84,6 +88,10 @@ export class Platter {
       return answer;
     };
   }
+}
+
+function nameOf({ ino, birthtimeMs }: Stats): string {
+  return `${ino} ${birthtimeMs}`;
 }
 
 function copyOf(bytes: unknown, from: number, size: number): Buffer {
