@@ -78,6 +78,24 @@ test('what goes on in a part of its own keeps its place in the line and is gone 
   assert.deepEqual(hand.leave(one, 0), { part: own, index: 0 });
 });
 
+test('all that never had a copy in hand leaves at once; who leads others, or leads by now, stays', () => {
+  const hand = new Hand();
+  const [one, two] = [partOf(1, 2, 3, 2), partOf(3, 4)];
+  hand.enter(one);
+  hand.enter(two);
+  hand.leave(one, 1);
+  hand.leaveAlone(one);
+  assert.deepEqual([[...one.leads], [...two.leads]], [[0, 0, 1, 1], [0, 1]]); // prettier-ignore
+  assert.deepEqual(one.inLine(), [2, 3]);
+  assert.equal(hand.leaderOf(one, 0), undefined, 'the key is free');
+  assert.deepEqual(hand.leave(one, 2), { part: two, index: 0 });
+  hand.leave(one, 3);
+  hand.leaveAlone(two);
+  const all = partOf(1, 2, 3, 4);
+  hand.enter(all);
+  assert.deepEqual([...all.leads], [1, 1, 0, 1]);
+});
+
 test('there may be more parts in hand than fit into 16 bits', () => {
   const hand = new Hand();
   const parts = Array.from({ length: 70_000 }, (_, key) => partOf(key % 69_999));
@@ -117,6 +135,7 @@ const step = fc.oneof(
   fc.record({ what: fc.constant('enter' as const), keys }),
   fc.record({ what: fc.constant('leave' as const), which: fc.nat() }),
   fc.record({ what: fc.constant('split' as const), which: fc.nat() }),
+  fc.record({ what: fc.constant('leaveAlone' as const), which: fc.nat() }),
 );
 
 test('it does what arrays do, whoever comes, goes and moves', () => {
@@ -148,6 +167,13 @@ test('it does what arrays do, whoever comes, goes and moves', () => {
             const next = hand.leave(part, index);
             assert.equal(next && nameOf(next), naive.leave(keyOf(delivery), nameOf(delivery)));
             inHand.splice(at, 1);
+          } else if (each.what === 'leaveAlone') {
+            const had = new Set(part.inLine());
+            hand.leaveAlone(part);
+            for (const other of inHand.filter((it) => it.part === part && !had.has(it.index))) {
+              assert.equal(naive.leave(keyOf(other), nameOf(other)), undefined);
+              inHand.splice(inHand.indexOf(other), 1);
+            }
           } else {
             const own = { part: add(hand.split(part, [index])), index: 0 };
             naive.rename(keyOf(delivery), nameOf(delivery), nameOf(own));

@@ -80,17 +80,17 @@ async function claimed(
 
 /** Copies of what was taken before are asked for all at once, those of one key too. */
 async function claimAlong(river: River, part: Part, unchecked: number[]): Promise<boolean> {
-  const copies = part.where((i) => {
+  const copies = part.inLine().filter((i) => {
     const leader = part.follows[i] === Follows.waits ? river.hand.leaderOf(part, i) : undefined;
     return leader !== undefined && wasTaken(leader.part, leader.index);
   });
   for (const i of copies) part.follows[i] = Follows.along;
-  return claim(river, part, copies, unchecked);
+  return claim(river, part, Uint32Array.from(copies), unchecked);
 }
 
 /** Copies that somebody else has at work now follow as before. */
 function followOn(part: Part): void {
-  for (let i = 0; i < part.count; i++) {
+  for (const i of part.inLine()) {
     if (part.follows[i] !== Follows.along || part.verdicts[i] !== Verdict.held) continue;
     part.follows[i] = Follows.waits;
     part.verdicts[i] = Verdict.none;

@@ -4,11 +4,13 @@ import { book, isSettled, leave, leaveHand, sameBody, takeInHand, wasTaken } fro
 import { commitCheckpoints } from './checkpointing.ts';
 import { askAgainMs, type Current } from './current.ts';
 import { deliver, mark } from './deliver.ts';
-import { Fate } from './fate.ts';
+import { Fate, withStep } from './fate.ts';
 import type { Delivery } from './hand.ts';
 import type { Partition } from './partition.ts';
 import { Follows, type Part } from './part.ts';
 import type { River } from './river.ts';
+
+const waiting = withStep('wait');
 
 /**
  * The way of a part with a sink that does not commit checkpoints:
@@ -44,19 +46,19 @@ async function passOn(
 
 /** What waits for somebody else's claim goes into a part of its own and is asked again; copies of it stay where they are. */
 function putAside(river: River, part: Part): void {
-  const held = part.where((i) => part.fates[i] === Fate.waits && part.follows[i] === Follows.nobody);
+  const held = part.fated(waiting).filter((i) => part.follows[i] === Follows.nobody);
   if (held.length === 0) return;
-  const waiting = river.hand.split(part, held);
-  waiting.waited = true;
-  waiting.heldSince ??= river.clock.monotonic();
-  part.partition.aside.push(waiting);
+  const aside = river.hand.split(part, held);
+  aside.waited = true;
+  aside.heldSince ??= river.clock.monotonic();
+  part.partition.aside.push(aside);
 }
 
 /** What is done leaves the hand; answers its copies that can go on: as duplicates of it, or the next of them leads. */
 function handOn(river: River, part: Part): Delivery[] {
   part.partition.under.delete(part);
   const freed: Delivery[] = [];
-  for (let i = 0; i < part.count; i++) {
+  for (const i of part.inLine()) {
     if (part.fates[i] === Fate.waits) continue;
     const settled = isSettled(part, i);
     if (settled) addDuplicates(river, part, i, freed);
@@ -65,6 +67,7 @@ function handOn(river: River, part: Part): Delivery[] {
     freed.push(next);
     if (settled || wasTaken(part, i)) addNeighbours(river, next, freed);
   }
+  river.hand.leaveAlone(part);
   return freed;
 }
 
@@ -114,7 +117,7 @@ function byPart(deliveries: readonly Delivery[]): Map<Part, number[]> {
 
 /** Copies that wait still may wait long: they do not keep the buffer of their batch alive. */
 function leaveBehind(river: River, part: Part): void {
-  const copies = part.where((i) => part.follows[i] === Follows.waits);
+  const copies = part.inLine().filter((i) => part.follows[i] === Follows.waits);
   if (copies.length === 0) return;
   river.hand.split(part, copies).isLeftBehind = true;
   part.partition.leftBehind += copies.length;

@@ -21,10 +21,11 @@ export function book(part: Part): void {
 export function leaveHand(river: River, part: Part): Delivery[] {
   part.partition.under.delete(part);
   const next: Delivery[] = [];
-  for (let i = 0; i < part.count; i++) {
+  for (const i of part.inLine()) {
     const heir = leave(river, part, i);
     if (heir) next.push(heir);
   }
+  river.hand.leaveAlone(part);
   return next;
 }
 

@@ -174,7 +174,8 @@ export async function mark(river: River, part: Part, which: 'settle' | 'release'
   const indices = part.fated(fates[which]);
   if (indices.length === 0) return;
   const claims = part.claims(indices);
-  part.partition.remember({ done: which, claims: chosen(claims) });
+  // A copy of a few lets the arrays of all go; of many it would only cost.
+  part.partition.remember({ done: which, claims: 2 * indices.length < part.count ? chosen(claims) : claims });
   const answer = await river.patiently('store', () => river.store[which](claims));
   if (which === 'release') return;
   const count = answer.reduce((sum, overtaken) => sum + overtaken, 0);

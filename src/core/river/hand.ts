@@ -42,7 +42,7 @@ export class Hand {
     if (!leading) {
       this.#slots[3 * slot] = hashOf(part, index);
       this.#lead(slot, part, index);
-      if (2 * ++this.#size > this.#mask) this.#grow();
+      if (4 * ++this.#size > 3 * this.#mask) this.#grow();
       return;
     }
     part.follows[index] = Follows.waits;
@@ -76,6 +76,17 @@ export class Hand {
     const hasWaited = next.part.follows[next.index] === Follows.waits;
     next.part.follows[next.index] = Follows.nobody;
     return hasWaited ? { part: next.part, index: next.index } : undefined;
+  }
+
+  /** The same for all that lead in a part and never had a copy in hand: nobody is next. */
+  leaveAlone(part: Part): void {
+    const { leads, places } = part;
+    for (let i = 0; i < leads.length && part.slot >= 0; i++) {
+      if (leads[i] === 0 || places?.has(i)) continue;
+      this.#delete(this.#slotOf(part, i));
+      leads[i] = 0;
+      this.#unplace(part);
+    }
   }
 
   /** These deliveries go on in a part of their own. */

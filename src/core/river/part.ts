@@ -18,6 +18,8 @@ export const Follows = {
 } as const;
 export type Follows = (typeof Follows)[keyof typeof Follows];
 
+const nobody: readonly number[] = [];
+
 /**
  * Some deliveries of one partition on their way down the river, with what is known of each. What has to wait is
  * split off into a part of its own (`Hand.split`), so that the rest goes on.
@@ -71,6 +73,11 @@ export class Part {
 
   get count(): number {
     return this.batch.count;
+  }
+
+  /** The indices of what has copies in hand, or had some, in order. */
+  inLine(): readonly number[] {
+    return this.places ? [...this.places.keys()].sort((a, b) => a - b) : nobody;
   }
 
   /** The indices for which it holds, in order. */

@@ -57,12 +57,15 @@ export class Progress {
   begin(positions: Float64Array, next: number): Float64Array {
     while (this.ahead + positions.length > this.#entries.length) this.#grow();
     const numbers = new Float64Array(positions.length);
-    for (let i = 0; i < positions.length; i++) {
-      const slot = this.#head & this.#mask;
-      this.#entries[slot] = 0;
-      this.#positions[slot] = positions[i];
-      numbers[i] = this.#head++;
+    const entries = this.#entries;
+    const ring = this.#positions;
+    const mask = this.#mask;
+    for (let i = 0, n = this.#head; i < positions.length; i++, n++) {
+      entries[n & mask] = 0;
+      ring[n & mask] = positions[i];
+      numbers[i] = n;
     }
+    this.#head += positions.length;
     if (this.#next === undefined || next > this.#next) this.#next = next;
     this.#moved = true;
     return numbers;
@@ -79,12 +82,12 @@ export class Progress {
 
   /** The furthest checkpoint now, or nothing new. */
   peek(): Ahead | undefined {
-    while (this.#scanned < this.#head) {
-      const entry = this.#entries[this.#scanned & this.#mask];
-      if (entry === 0) break;
+    const entries = this.#entries;
+    const mask = this.#mask;
+    let scanned = this.#scanned;
+    for (let entry; scanned < this.#head && (entry = entries[scanned & mask]) !== 0; scanned++)
       this.#tally[entry]++;
-      this.#scanned++;
-    }
+    this.#scanned = scanned;
     if (this.#scanned === this.#base && !(this.#moved && this.#scanned === this.#head)) return undefined;
     const checkpoint = this.#scanned < this.#head ? this.#positions[this.#scanned & this.#mask] : this.#next;
     if (checkpoint === undefined) return undefined;
@@ -94,7 +97,9 @@ export class Progress {
   /** The checkpoint is durable. */
   advance({ checkpoint, totals, through }: Ahead): void {
     this.#checkpoint = checkpoint;
-    for (let n = this.#base; n < through; n++) this.#tally[this.#entries[n & this.#mask]]--;
+    const entries = this.#entries;
+    const mask = this.#mask;
+    for (let n = this.#base; n < through; n++) this.#tally[entries[n & mask]]--;
     this.#totals = totals;
     this.#base = through;
     if (through === this.#head) this.#moved = false;

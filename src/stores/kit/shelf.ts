@@ -59,12 +59,15 @@ export class Shelf {
 
   /** A further entry of a block that has a place. */
   enter(block: Block, i: number): void {
-    if (4 * ++this.#entered > this.#slots.length) this.#grow();
+    this.#makeRoom(++this.#entered);
     this.#set(block, i);
   }
 
   #placeNew(): void {
     if (this.#new.size === 0) return;
+    let entries = this.#entered;
+    for (const { live } of this.#new) entries += live;
+    this.#makeRoom(entries);
     for (const block of this.#new) {
       block.place = this.#placed.push(block) - 1;
       for (let i = 0; i < block.states.length; i++) if (!block.isGone(i)) this.enter(block, i);
@@ -81,9 +84,13 @@ export class Shelf {
     slots[2 * slot + 1] = i;
   }
 
-  #grow(): void {
+  /** For so many entries the index is half full at most. */
+  #makeRoom(entries: number): void {
     const before = this.#slots;
-    this.#slots = new Int32Array(2 * before.length);
+    let length = before.length;
+    while (4 * entries > length) length *= 2;
+    if (length === before.length) return;
+    this.#slots = new Int32Array(length);
     for (let at = 0; at < before.length; at += 2) {
       const block = before[at] > 0 ? this.#placed[before[at] - 1] : undefined;
       if (block) this.#set(block, before[at + 1]);
