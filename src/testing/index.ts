@@ -29,7 +29,7 @@ export { Topic, TopicSource, type TopicSourceOptions } from './topic.ts';
 export { readableStore } from './readable-store.ts';
 export { ManualClock } from './manual-clock.ts';
 export { CommittingTable } from './committing-table.ts';
-export { seeded, type Chance } from './simulate/chance.ts';
+export { seeded, type Chance } from '../core/chance.ts';
 export { faultNames, planBy, type Budget, type Fault, type Plan } from './simulate/plan.ts';
 export { run, type Outcome } from './simulate/run.ts';
 export { firstFailure, runSeed, shrink, type Failure } from './simulate/search.ts';

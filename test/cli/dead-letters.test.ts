@@ -32,7 +32,9 @@ const list = async (config: string, ...more: string[]) => {
   const { code, out, err } = await hapax(['dead-letters', 'list', config, '--json', ...more]);
   assert.equal(code, 0, err);
   const lines = out.toString().split('\n').filter(Boolean);
-  return lines.map((line) => JSON.parse(line) as { code: string; reason: string; attempt: number });
+  return lines.map(
+    (line) => JSON.parse(line) as { code: string; reason: string; attempt: number; settled: boolean | null },
+  );
 };
 
 describe('hapax dead-letters', () => {
@@ -58,7 +60,7 @@ describe('hapax dead-letters', () => {
     const unique = await read('unique.ndjson');
     const { code, err } = await hapax(['dead-letters', 'redrive', config, '--all']);
     assert.equal(code, 0, err);
-    assert.match(err, /2 dead letters were sent on once more/);
+    assert.match(err, /sent on once more: 2 received, 0 emitted, 0 duplicates, 2 dead letters/);
     assert.deepEqual(
       (await list(config)).slice(2).map((letter) => [letter.code, letter.attempt]),
       [
@@ -67,6 +69,45 @@ describe('hapax dead-letters', () => {
       ],
     );
     assert.equal(await read('unique.ndjson'), unique);
+  });
+
+  test('redrive --force forgets first: what was settled since is done again, once', async (t) => {
+    const { config, read } = await site(t);
+    const { code, out, err } = await hapax([
+      'dead-letters',
+      'redrive',
+      config,
+      '--id',
+      'b',
+      '--force',
+      '--json',
+    ]);
+    assert.equal(code, 0, err);
+    const { received, emitted, complete } = JSON.parse(out.toString()) as Record<string, unknown>;
+    assert.deepEqual({ received, emitted, complete }, { received: 1, emitted: 1, complete: true });
+    assert.equal(await read('unique.ndjson'), `${[events[0], events[2], events[4], events[3]].join('\n')}\n`);
+  });
+
+  test('list tells what was settled since, where the window can tell', async (t) => {
+    const { config, read } = await site(t);
+    assert.deepEqual((await list(config)).map(({ settled }) => settled), [null, null]); // prettier-ignore
+    const folder = join(config, '..');
+    const late = join(folder, 'late.yaml');
+    const text = (await read('hapax.yaml'))
+      .replace('body_check: true', 'event_time: /time')
+      .replace('events.ndjson', 'late.ndjson')
+      .replaceAll('unique', 'late-unique')
+      .replace('path: state', 'path: late-state');
+    await writeFile(late, `${text}policies: { late: dead-letter }\n`);
+    const [old, now] = ['2020-01-01T00:00:00Z', new Date().toISOString()];
+    const timed = [['a', old], ['b', old], ['a', now]].map(([id, time]) => JSON.stringify({ id, time })); // prettier-ignore
+    await writeFile(join(folder, 'late.ndjson'), `${timed.join('\n')}\n`);
+    await writeFile(join(folder, 'dead.ndjson'), '');
+    const { code, err } = await hapax(['run', late, '--quiet']);
+    assert.equal(code, 0, err);
+    assert.deepEqual((await list(late)).map(({ settled }) => settled), [true, false]); // prettier-ignore
+    const { out } = await hapax(['dead-letters', 'list', late]);
+    assert.match(out.toString(), / at 0 {2}attempt 1 {2}settled since\n.* attempt 1\n$/);
   });
 
   test('redrive with another state than the one that was committed with is refused', async (t) => {

@@ -259,7 +259,7 @@ describe('hapax dedup', () => {
     });
 
     test('are told; where no event has one, it is said that the clock counted', async () => {
-      const remark = 'no event has a time at --event-time: the window went by the clock';
+      const remark = 'no event has a time of its own: the window went by the clock';
       const some = await hapax(['dedup', ...args], at + without);
       assert.match(some.err, /events without a time of their own: 2\n/);
       assert.ok(!some.err.includes(remark));

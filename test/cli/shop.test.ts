@@ -10,6 +10,8 @@ import { hapax } from './hapax.ts';
 const shop = fileURLToPath(new URL('../../../examples/shop/', import.meta.url));
 const events = join(shop, 'events.ndjson');
 
+const ages = /duplicate +12 +under 10 s: 2, under 1 min: 1, under 10 min: 9/;
+
 describe('the example shop', () => {
   let folder: string;
   before(async () => (folder = await mkdtemp(join(tmpdir(), 'hapax-shop-'))));
@@ -19,6 +21,16 @@ describe('the example shop', () => {
     const stream = await readFile(events, 'utf8');
     execFileSync(process.execPath, [join(shop, 'make.mjs')]);
     assert.equal(await readFile(events, 'utf8'), stream);
+  });
+
+  test('a worker tells how old the duplicates are by the time of the events', async () => {
+    const config = join(shop, 'hapax.yaml');
+    const { code, err } = await hapax(['run', config, '--quiet', '--summary', 'text'], '', {
+      SHOP_OUT: folder,
+    });
+    assert.equal(code, 0, err);
+    assert.match(err, ages);
+    assert.match(err, /first +75\n/);
   });
 
   test('retries, a redelivered block, missing ids and a conflict are told apart; the cart shows one addition', async () => {
@@ -34,7 +46,7 @@ describe('the example shop', () => {
     const { code, err } = await hapax(['dedup', events, '--body-check', '--event-time', '/time', ...outputs]);
     assert.equal(code, 0, err);
     assert.match(err, /91 events received/);
-    assert.match(err, /duplicate +12 +under 10 s: 2, under 1 min: 1, under 10 min: 9/);
+    assert.match(err, ages);
     assert.match(err, /conflict +1\n/);
     assert.match(err, /unidentified +3 +missing: 2, null: 1/);
 

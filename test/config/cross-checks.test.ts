@@ -160,6 +160,12 @@ describe('places', () => {
       /sink.file.path cannot be hapax.yaml: that is the configuration itself/,
     ],
     [
+      'outputs beside standard output, which commits nothing',
+      'sink: { stdout: {} }\nduplicates: { file: { path: a.ndjson } }\n',
+      / error HPX-C008: dead_letter needs sink.file/,
+      / error HPX-C008: duplicates needs sink.file/,
+    ],
+    [
       'outputs that are compressed',
       'sink: { file: { path: a.gz } }\ndead_letter: { file: { path: b.ndjson.gz } }\n',
       /:5:23 error HPX-O007: sink.file.path cannot be compressed/,
@@ -222,7 +228,10 @@ describe('the window and its store', () => {
       'hapax.yaml:6:9 error HPX-C017: a window of 7d at 5000/s needs about 3,024,000,000 marks; marks_max is 120,000,000',
       'hapax.yaml:8:10 warning: a restart forgets the window: copies of what came before it pass once more',
     ]);
-    assert.deepEqual(await desk.heads(withSections('store: { memory: {} }\nsink: { stdout: {} }\n')), []);
+    const passing = withSections(
+      'store: { memory: {} }\nsink: { stdout: {} }\npolicies: { unidentified: pass }\n',
+    );
+    assert.deepEqual(await desk.heads(passing.replace(/^dead_letter.*$/m, '')), []);
   });
 
   test('without a rate nothing is guessed', async () => {

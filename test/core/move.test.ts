@@ -42,6 +42,13 @@ describe('an operator moves checkpoints after a kill', () => {
       assert.equal(table.rows.length, 2);
     });
 
+  test('the books begin anew where that is asked for', async () => {
+    const { table, move, run } = await killedAfter('sink.commit');
+    await move([{ partition: 'p', to: 0, anew: true }]);
+    assert.deepEqual(spoken(await run()), { received: 2, duplicate: 2, dropped: 2 });
+    assert.equal(table.rows.length, 2);
+  });
+
   test('before the commit: nothing was done, and moving to where it stands loses nothing', async () => {
     const { table, move, run } = await killedAfter('sink.write');
     assert.deepEqual(await move([{ partition: 'p', to: 0 }]), [{ partition: 'p', from: undefined, to: 0 }]);

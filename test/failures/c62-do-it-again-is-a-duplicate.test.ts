@@ -6,9 +6,10 @@ import { describe, test, type TestContext } from 'node:test';
 import { assemble } from '../../src/config/assemble.ts';
 import { openHost } from '../../src/config/host.ts';
 import { load, type Configuration } from '../../src/config/load.ts';
-import { replay, type ReplayRequest } from '../../src/config/replay.ts';
+import { replay } from '../../src/config/replay.ts';
 import { HapaxError } from '../../src/core/errors.ts';
 import { createPipeline, type Summary } from '../../src/core/pipeline.ts';
+import type { ReplayRequest } from '../../src/worker/operations.ts';
 
 const never = new AbortController().signal;
 const request: ReplayRequest = { as: 'refund', reason: 'the warehouse lost a day', sink: 'again.ndjson' };
@@ -53,7 +54,7 @@ async function run(configuration: Configuration): Promise<Summary> {
 async function again(configuration: Configuration, what: ReplayRequest, signal = never): Promise<Summary> {
   const host = await openHost(configuration);
   try {
-    return await replay(configuration, what, host, signal);
+    return await replay(configuration, what, host, { signal, watch: () => undefined });
   } finally {
     await host.close();
   }
@@ -95,6 +96,17 @@ describe('C62: "do it again" is answered with "duplicate"', () => {
     const { configuration: timeless } = await site(t);
     const isRefused = (error: unknown) => error instanceof HapaxError && error.code === 'HPX-C020';
     await assert.rejects(again(timeless, { ...request, ...hours }), isRefused);
+  });
+
+  test('what could not be given again, or would spoil an output, is refused', async (t) => {
+    const isRefused = (code: string) => (error: unknown) =>
+      error instanceof HapaxError && error.code === code;
+    const { configuration } = await site(t);
+    for (const sink of ['unique.ndjson', 'dead.ndjson', './unique.ndjson'])
+      await assert.rejects(again(configuration, { ...request, sink }), isRefused('HPX-O007'));
+    const { source } = configuration.settings;
+    const piped = { ...configuration.settings, source: { ...source, path: ['-'] } };
+    await assert.rejects(again({ ...configuration, settings: piped }, request), isRefused('HPX-I001'));
   });
 
   test('why it was done is kept', async (t) => {

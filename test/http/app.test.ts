@@ -1,18 +1,26 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { HapaxError } from '../../src/core/errors.ts';
-import { busy, createApp, type ApiRequest } from '../../src/http/app.ts';
+import { busy, createApp, type ApiRequest, type ApiResponse } from '../../src/http/app.ts';
 import { api, problemType, type Problem } from '../../src/http/contract.ts';
 import { scripted } from './scripted.ts';
 
 const { signal } = new AbortController();
+
+/** All that is told. */
+async function textOf({ body }: ApiResponse): Promise<string> {
+  if (typeof body === 'string') return body;
+  let text = '';
+  const last = await body((more) => (text += more));
+  return text + last;
+}
 
 function bench() {
   const operations = scripted();
   const app = createApp(operations);
   const call = async (request: Partial<ApiRequest>) => {
     const answer = await app({ method: 'POST', url: '/', body: '', signal, ...request });
-    return { ...answer, told: JSON.parse(answer.body) as unknown };
+    return { ...answer, told: JSON.parse(await textOf(answer)) as unknown };
   };
   const post = (name: keyof typeof api, body: unknown) =>
     call({ url: api[name].path, body: typeof body === 'string' ? body : JSON.stringify(body) });
@@ -57,6 +65,9 @@ describe('the HTTP API', () => {
       post('explain', { id: 'a', scope: 'acme' }),
       post('explain', { id: 'a', scope: Array<string>(9).fill('x') }),
       post('explain', { id: 'a', scopes: [] }),
+      post('look', { keys: ['00'] }),
+      post('redrive', { force: 1 }),
+      post('replay', { as: 'a', reason: 'b' }),
       post('rewind', { to: 'start' }),
       post('rewind', { partition: 'p', to: -1 }),
       post('rewind', { partition: 'p', to: 0.5 }),
@@ -102,6 +113,6 @@ describe('the HTTP API', () => {
   test('whoever cannot be asked says so, and when to come again', async () => {
     const answer = await busy({ method: 'GET', url: '/v1/status', body: '', signal });
     assert.deepEqual([answer.status, answer.headers['retry-after']], [503, '1']);
-    assert.equal((JSON.parse(answer.body) as Problem).code, 'HPX-P004');
+    assert.equal((JSON.parse(await textOf(answer)) as Problem).code, 'HPX-P004');
   });
 });

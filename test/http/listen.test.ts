@@ -10,6 +10,8 @@ import { createApp } from '../../src/http/app.ts';
 import { remoteOperations } from '../../src/http/client.ts';
 import { bodySizeMax } from '../../src/http/contract.ts';
 import { createDoor, type Door, type DoorOptions } from '../../src/http/listen.ts';
+import { zeroTotals } from '../../src/core/totals.ts';
+import type { Way } from '../../src/worker/operations.ts';
 import { scripted } from './scripted.ts';
 
 const failsWith = (code: string) => (error: unknown) => error instanceof HapaxError && error.code === code;
@@ -72,6 +74,41 @@ describe('the door of a worker', () => {
     });
     operations.fault = new TypeError('of nobody');
     await assert.rejects(remote.forget({ id: 'a', scope: [] }), /^Error: a fault of Hapax: of nobody$/);
+  });
+
+  test('what takes long tells how far it is, and then what came of it or what went wrong', async (t) => {
+    const { operations, remote } = await bench(t);
+    const books = { ...zeroTotals, received: 9, in_flight: 0, complete: true };
+    const progress = { received: 7, duplicate: 1, read_bytes: 70, size_bytes: null };
+    let seen = () => progress;
+    const { signal } = new AbortController();
+    const way: Way = { signal, watch: (it) => (seen = it as typeof seen) };
+    operations.redrive = async (_, { watch }) => {
+      watch(() => progress);
+      while (seen().received !== 7) await new Promise((resolve) => setImmediate(resolve));
+      return books;
+    };
+    assert.deepEqual(await remote.redrive({ force: false, id: 'a' }, way), books);
+    operations.fault = new HapaxError('HPX-C020', 'just so');
+    const request = { as: 'x', reason: 'y', sink: 'z' };
+    await assert.rejects(remote.replay(request, way), failsWith('HPX-C020'));
+    assert.deepEqual(operations.asked.at(-1), ['replay', request]);
+    await assert.rejects(remote.replay({ ...request, as: '' }, way), failsWith('HPX-H001'));
+  });
+
+  test('what takes long is stopped when whoever asked for it is gone', async (t) => {
+    const { operations, remote } = await bench(t);
+    const client = new AbortController();
+    const stopped = new Promise<void>((resolve) => {
+      operations.wait = async (signal) => {
+        client.abort();
+        if (signal) await once(signal, 'abort');
+        resolve();
+      };
+    });
+    const way: Way = { signal: client.signal, watch: () => undefined };
+    await assert.rejects(remote.redrive({ force: false }, way), failsWith('HPX-S010'));
+    await stopped;
   });
 
   test('until it is open, and when it is closed, everybody is told to come again', async (t) => {

@@ -26,6 +26,9 @@ export function scripted(): Scripted {
     explain: answering('explain'),
     forget: answering('forget'),
     rewind: answering('rewind'),
+    look: answering('look'),
+    redrive: (request, { signal }) => answering('redrive')(request, signal),
+    replay: (request, { signal }) => answering('replay')(request, signal),
   };
   return operations;
 }

@@ -172,6 +172,18 @@ describe('source file', () => {
     }
   });
 
+  test('a stream begins at its beginning, whatever number its position goes on with', async () => {
+    const pipe = join(folder, 'stream');
+    execFileSync('mkfifo', [pipe]);
+    const written = writeFile(pipe, '\uFEFF{"a":1}\n{"a":2}\n');
+    const reading = await read({ paths: [pipe], knownFiles: new Map() }, { [pipe]: 100 });
+    await written;
+    assert.deepEqual(payloads(reading), ['{"a":1}', '{"a":2}']);
+    assert.deepEqual(positions(reading), [103, 111]);
+    assert.deepEqual(frames(reading).join(''), '{"a":1}\n{"a":2}\n');
+    assert.equal(reading.source.lineAt(pipe, 111), 2);
+  });
+
   test('batches are no larger than the engine takes', async () => {
     const path = await file('short', 'x\n'.repeat(200_000));
     const reading = await read({ paths: [path], lines: true });

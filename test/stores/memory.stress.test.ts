@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Claims } from '../../src/core/store.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
 import { ManualClock } from '../../src/testing/manual-clock.ts';
-import { seeded } from '../../src/testing/simulate/chance.ts';
+import { seeded } from '../../src/core/chance.ts';
 import { fingerprintsOf } from '../../src/testing/store-suite/caller.ts';
 import { readableStore } from '../../src/testing/readable-store.ts';
 

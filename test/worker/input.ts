@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { oneOf, seeded, type Chance } from '../../src/testing/simulate/chance.ts';
+import { oneOf, seeded, type Chance } from '../../src/core/chance.ts';
 
 export interface InputOptions {
   readonly events: number;

@@ -1,6 +1,6 @@
 import { slice, type Batch } from '../../src/core/event.ts';
 import type { Source } from '../../src/core/source.ts';
-import { seeded } from '../../src/testing/simulate/chance.ts';
+import { seeded } from '../../src/core/chance.ts';
 
 /** The same source, its batches cut to any size up to this one. */
 export function inPieces(source: Source, batchMax: number, seed: number): Source {

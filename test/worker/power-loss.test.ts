@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { seeded } from '../../src/testing/simulate/chance.ts';
+import { seeded } from '../../src/core/chance.ts';
 import { Platter, type Image } from '../sinks/committing-files/platter.ts';
 import { audit } from './auditor.ts';
 import { runPipeline } from './running.ts';

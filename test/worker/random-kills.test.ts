@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { seeded } from '../../src/testing/simulate/chance.ts';
+import { seeded } from '../../src/core/chance.ts';
 import { audit } from './auditor.ts';
 import { Site } from './site.ts';
 import type { How } from './worker.ts';

@@ -1,5 +1,5 @@
 import type { Policies } from '../../core/policies.ts';
-import { oneOf, type Chance } from './chance.ts';
+import { oneOf, type Chance } from '../../core/chance.ts';
 import type { Entry } from './topic.ts';
 import type { Target } from './wire.ts';
 

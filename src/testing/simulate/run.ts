@@ -1,4 +1,4 @@
-import type { Chance } from './chance.ts';
+import type { Chance } from '../../core/chance.ts';
 import { Broker } from './broker.ts';
 import { Crew } from './crew.ts';
 import { faults } from './faults.ts';

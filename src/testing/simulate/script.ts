@@ -1,4 +1,4 @@
-import type { Chance } from './chance.ts';
+import type { Chance } from '../../core/chance.ts';
 
 export interface Choice {
   readonly answer: number;

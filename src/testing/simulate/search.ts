@@ -1,4 +1,4 @@
-import { seeded } from './chance.ts';
+import { seeded } from '../../core/chance.ts';
 import { planBy, type Plan } from './plan.ts';
 import { run, type Outcome } from './run.ts';
 import { product, type Parts } from './world.ts';

@@ -5,7 +5,7 @@ import { zeroTotals } from '../../core/totals.ts';
 import { memoryStore } from '../../stores/memory.ts';
 import { Books } from './books.ts';
 import { CheckpointTable } from './checkpoint-table.ts';
-import type { Chance } from './chance.ts';
+import type { Chance } from '../../core/chance.ts';
 import { entriesOf, faultNames, type Budget, type Fault, type Plan } from './plan.ts';
 import { eventOf, Log } from './topic.ts';
 import { sharded } from './sharded.ts';

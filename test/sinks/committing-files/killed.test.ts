@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { crashPoints, type CrashPoint } from '../../../src/sinks/committing-files.ts';
-import { seeded } from '../../../src/testing/simulate/chance.ts';
+import { seeded } from '../../../src/core/chance.ts';
 import { audit, type Word } from './audit.ts';
 import { partitions, partitionSize } from './stream.ts';
 

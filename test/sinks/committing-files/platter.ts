@@ -2,7 +2,7 @@ import { readdirSync, statSync, type Stats } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Chance } from '../../../src/testing/simulate/chance.ts';
+import type { Chance } from '../../../src/core/chance.ts';
 
 const sectorSize = 512;
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, test, type TestContext } from 'node:test';
 import { openCommittingFiles } from '../../../src/sinks/committing-files.ts';
 import { ManualClock } from '../../../src/testing/manual-clock.ts';
-import { oneOf, seeded, type Chance } from '../../../src/testing/simulate/chance.ts';
+import { oneOf, seeded, type Chance } from '../../../src/core/chance.ts';
 import { Desk } from './desk.ts';
 import { Platter, type Image } from './platter.ts';
 

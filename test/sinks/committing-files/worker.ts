@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Batch } from '../../../src/core/event.ts';
 import { openCommittingFiles } from '../../../src/sinks/committing-files.ts';
 import { batchOf, framedBatchOf, outgoing } from '../../../src/testing/batches.ts';
-import { seeded } from '../../../src/testing/simulate/chance.ts';
+import { seeded } from '../../../src/core/chance.ts';
 import {
   booksBelow,
   faceOf,

@@ -95,6 +95,20 @@ describe('source file, followed', () => {
     });
   });
 
+  test('a file that was written anew is another one, also where it is read from its start again', async () => {
+    await put('a.ndjson', lines(1, 3));
+    follow();
+    await follower.news();
+    follower.checkpoints.clear();
+    await put('a.ndjson', lines(7, 8));
+    await follower.restart();
+    const news = await follower.news();
+    assert.ok(news.includes('a.ndjson@later 0 {"id":7}'), news.join('\n'));
+    follower.checkpoints.clear();
+    await follower.restart();
+    assert.ok((await follower.news()).includes('a.ndjson@later 0 {"id":7}'), 'and as such it is known');
+  });
+
   describe('a file that is another one', () => {
     const fresh = [
       'revoked a.ndjson',

@@ -47,6 +47,17 @@ async function* feed(texts: readonly string[], end: Promise<void>) {
   await end;
 }
 
+const letter: DeadLetter = {
+  code: 'rejected',
+  reason: '',
+  source: '',
+  partition: '',
+  offset: 0,
+  time: '',
+  attempt: 1,
+  headers: [],
+};
+
 const until = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve));
 };
@@ -87,19 +98,27 @@ describe('a dead letter that is redriven', () => {
     assert.equal(received, 7);
   });
 
+  test('may be of more than fit into one batch, and each has its outcome', async () => {
+    const it = river(feed([], Promise.resolve()));
+    const bodies = Array.from({ length: 2_500 }, (_, id) => JSON.stringify({ id }));
+    const redriven = it.aside.redrive(bodies.map((body) => ({ ...letter, body })));
+    await Promise.all([it.pipeline.run(), redriven]);
+    assert.deepEqual(it.handled.map((event) => event.text()), bodies); // prettier-ignore
+  });
+
+  test('ends with its source, whether anybody reads it or not', async () => {
+    const aside = redriveSource();
+    const redriven = aside.redrive([{ ...letter, body: '{"id":1}' }]);
+    await aside.close();
+    await redriven;
+    await aside.redrive([{ ...letter, body: '{"id":1}' }]);
+    assert.equal(aside.isIdle, true);
+  });
+
   test('may be the last thing that a worker does', async () => {
     const it = river(feed(texts, Promise.resolve()));
     it.state.isMended = true;
-    const letter = {
-      code: 'rejected',
-      reason: '',
-      source: '',
-      partition: '',
-      offset: 0,
-      time: '',
-      headers: [],
-    };
-    const redriven = it.aside.redrive([{ ...letter, attempt: 1, body: '{"id":9}' }]);
+    const redriven = it.aside.redrive([{ ...letter, body: '{"id":9}' }]);
     await Promise.all([it.pipeline.run(), redriven]);
     assert.ok(it.handled.some((event) => event.text() === '{"id":9}'));
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { planBy, type Plan } from '../../../src/testing/simulate/plan.ts';
-import { seeded } from '../../../src/testing/simulate/chance.ts';
+import { seeded } from '../../../src/core/chance.ts';
 import { firstFailure } from '../../../src/testing/simulate/search.ts';
 import { mutants, partsOf, type Mutant } from './mutants.ts';
 import { storeMutants } from './store-mutants.ts';

@@ -1,4 +1,4 @@
-import { oneOf, type Chance } from '../chance.ts';
+import { oneOf, type Chance } from '../../../core/chance.ts';
 import type { Budget, Fault } from '../plan.ts';
 import type { Target } from '../wire.ts';
 

@@ -1,5 +1,5 @@
 import { memoryStore } from '../../../stores/memory.ts';
-import type { Chance } from '../chance.ts';
+import type { Chance } from '../../../core/chance.ts';
 import { Network } from '../network.ts';
 import type { Fault } from '../plan.ts';
 import type { Outcome } from '../run.ts';

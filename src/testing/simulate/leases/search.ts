@@ -1,4 +1,4 @@
-import { seeded } from '../chance.ts';
+import { seeded } from '../../../core/chance.ts';
 import type { Outcome } from '../run.ts';
 import type { MakeStore } from '../window-server.ts';
 import { leasePlanBy, type LeasePlan } from './plan.ts';

@@ -1,6 +1,6 @@
 import { chosen, type WindowStore } from '../../../core/store.ts';
 import { tickMsMax } from '../../../core/window.ts';
-import type { Chance } from '../chance.ts';
+import type { Chance } from '../../../core/chance.ts';
 import { simulatedIdentity } from '../keys.ts';
 import type { Budget, Fault } from '../plan.ts';
 import { Violation } from '../violation.ts';
