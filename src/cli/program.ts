@@ -6,6 +6,7 @@ import { deadLettersCommand } from './commands/dead-letters.ts';
 import { dedupCommand } from './commands/dedup.ts';
 import { explainCommand } from './commands/explain.ts';
 import { forgetCommand } from './commands/forget.ts';
+import { generateCommand } from './commands/generate.ts';
 import { helpCommand } from './commands/help.ts';
 import { replayCommand } from './commands/replay.ts';
 import { rewindCommand } from './commands/rewind.ts';
@@ -40,6 +41,7 @@ export function createProgram(): Command {
     rewindCommand(),
     replayCommand(),
     deadLettersCommand(),
+    generateCommand(),
     storeCommand(),
     configCommand(),
     helpCommand(),

@@ -4,22 +4,23 @@ import { resolve } from 'node:path';
 import { memoryCheckpoints } from '../checkpoints/memory.ts';
 import type { CheckpointList, CheckpointStore } from '../core/checkpoint.ts';
 import { systemClock, type Clock } from '../core/clock.ts';
-import { HapaxError, isFinal, type ErrorCode } from '../core/errors.ts';
+import { isFinal, type ErrorCode } from '../core/errors.ts';
 import type { Notice } from '../core/notice.ts';
 import type { PipelineOptions } from '../core/pipeline-options.ts';
 import { retry } from '../core/retry.ts';
 import type { Sink } from '../core/sink.ts';
 import type { WindowStore } from '../core/store.ts';
-import type { CommittingFiles, CrashPoint as SinkCrashPoint } from '../sinks/committing-files.ts';
+import type { CrashPoint as SinkCrashPoint } from '../sinks/committing-files.ts';
 import type { KnownFile, KnownFiles } from '../sources/file/known-files.ts';
 import type { FileSource } from '../sources/file/source.ts';
 import type { CrashPoint as StoreCrashPoint, FileStore } from '../stores/file.ts';
 import { inputsOf, outputsOf, type At } from './files.ts';
 import { identityOf } from './identity.ts';
 import type { Configuration } from './load.ts';
+import { refuseOlderCopy } from './older-copy.ts';
 import { policiesOf } from './policies.ts';
 import type { Settings } from './schema.ts';
-import { openState, type Patiently, type State } from './state.ts';
+import { checkpointsIn, openState, type Patiently, type State } from './state.ts';
 
 /** The parts of a pipeline, opened and put together; nothing of it runs. */
 export interface Assembly extends CheckpointList {
@@ -28,6 +29,8 @@ export interface Assembly extends CheckpointList {
   readonly store: WindowStore;
   /** Where the state is, if there is any. */
   readonly folder: string | undefined;
+  /** Of the fingerprints. */
+  readonly secret: Uint8Array;
   readonly knownFiles: KnownFiles;
   /** Backwards. */
   close(): Promise<void>;
@@ -79,7 +82,8 @@ async function open(
   const patiently = patientlyUntil(patience.signal, { ...timed, notify });
   const keepSound = confirmed.includes('HPX-S005');
   const state = fileStore && (await openState(fileStore.folder, { patiently, keepSound }));
-  const identity = await identityOf(settings, { secret: state?.secret ?? randomBytes(32), folder });
+  const secret = state?.secret ?? randomBytes(32);
+  const identity = await identityOf(settings, { secret, folder });
   await state?.confirmIdentity(identity.signature, confirmed);
   const source = keep(await openSource(settings, at, state));
   const { list, ...outputs } = await openOutputs(settings, at, { confirmed, fileStore, ...watched });
@@ -89,6 +93,7 @@ async function open(
     source,
     store,
     folder: fileStore?.folder,
+    secret,
     knownFiles: state?.knownFiles ?? new Map<string, KnownFile>(),
     list,
     options: {
@@ -139,19 +144,26 @@ async function openStore(
 }
 
 export async function openSource(
-  { source }: Settings,
+  { source, policies }: Settings,
   at: At,
   state: State | undefined,
 ): Promise<FileSource> {
-  const { fileSource } = await import('../sources/file/source.ts');
+  const { fileSource, usualWholeSizeMax } = await import('../sources/file/source.ts');
   const { follow, lines, lineSizeMaxBytes } = source;
+  const goesOn = policies.observe || policies.unidentified === 'pass';
   return fileSource({
     ...(await inputsOf({ source }, at)),
     follow,
     lines,
     lineSizeMax: lineSizeMaxBytes,
+    ...(goesOn && { wholeSizeMax: Math.max(lineSizeMaxBytes, usualWholeSizeMax) }),
     ...(state && { knownFiles: state.knownFiles }),
   });
+}
+
+interface OpenedState {
+  readonly confirmed: readonly ErrorCode[];
+  readonly fileStore: FileStore | undefined;
 }
 
 interface Outputs extends CheckpointList {
@@ -164,17 +176,12 @@ interface Outputs extends CheckpointList {
 async function openOutputs(
   settings: Settings,
   at: At,
-  {
-    confirmed,
-    fileStore,
-    clock,
-    crashPoint,
-  }: AssembleOptions & { confirmed: readonly ErrorCode[]; fileStore: FileStore | undefined },
+  { confirmed, fileStore, clock, crashPoint }: AssembleOptions & OpenedState,
 ): Promise<Outputs> {
   const outputs = outputsOf(settings, at);
   if (!outputs) {
     const { stdoutSink } = await import('../sinks/stdout.ts');
-    const checkpoints = memoryCheckpoints(clock && { clock });
+    const checkpoints = await openCheckpoints({ confirmed, fileStore, ...(clock && { clock }) });
     return { sink: await stdoutSink(), checkpoints, list: () => checkpoints.list() };
   }
   const { openCommittingFiles } = await import('../sinks/committing-files.ts');
@@ -195,20 +202,18 @@ async function openOutputs(
   return { sink, ...(duplicates && { duplicates }), ...(deadLetters && { deadLetters }), list };
 }
 
-/** What was committed relies on marks that this store must have had, and what it has settled must be in the output. */
-function refuseOlderCopy(
-  { lastState, lastCommit, isRepaired }: CommittingFiles,
-  store: FileStore,
-  confirmed: readonly ErrorCode[],
-): void {
-  if (lastState && !store.has(lastState) && !confirmed.includes('HPX-S009'))
-    throw new HapaxError('HPX-S009', store.folder);
-  const { log, number } = store.lastCommit;
-  const isThere = number === 0 || (log === lastCommit.log && number <= lastCommit.number);
-  if (!isThere && !isRepaired && !confirmed.includes('HPX-O008'))
-    throw new HapaxError(
-      'HPX-O008',
-      `${store.folder} knows commit ${number}, which the output does not have`,
-    );
-  store.noteCommit(lastCommit);
+/** For a sink that does not keep them: where the window is. */
+async function openCheckpoints({
+  confirmed,
+  fileStore,
+  clock,
+}: Pick<AssembleOptions, 'clock'> & OpenedState): Promise<CheckpointStore & CheckpointList> {
+  const timed = clock && { clock };
+  if (!fileStore) return memoryCheckpoints(timed);
+  const { fileCheckpoints } = await import('../checkpoints/file.ts');
+  return fileCheckpoints({
+    path: checkpointsIn(fileStore.folder),
+    keepSound: confirmed.includes('HPX-S005'),
+    ...timed,
+  });
 }

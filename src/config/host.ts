@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { resolve } from 'node:path';
 import { HapaxError } from '../core/errors.ts';
 import { fileStore, type FileStore } from '../stores/file.ts';
@@ -13,13 +14,17 @@ export interface Host {
 }
 
 /** HPX-S004 while a worker runs, HPX-C021 where nothing is kept. */
-export async function openHost({ settings, folder }: Configuration): Promise<Host> {
+export async function openHost(
+  { settings, folder }: Configuration,
+  onConnection: (socket: Socket) => void = (socket) => socket.destroy(),
+): Promise<Host> {
   const { store: settled, windowMs } = settings;
   if (settled.type !== 'file') throw new HapaxError('HPX-C021', `store: ${settled.type}`);
   const store = await fileStore({
     path: resolve(folder, settled.path),
     windowMs,
     whenFull: settled.whenFull,
+    onConnection,
   });
   try {
     const { secret } = await openState(store.folder);

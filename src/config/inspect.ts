@@ -11,7 +11,7 @@ import { inputsOf, outputsOf, type At } from './files.ts';
 import { identityOf } from './identity.ts';
 import type { Configuration } from './load.ts';
 import type { Settings } from './schema.ts';
-import { readState } from './state.ts';
+import { checkpointsIn, readState } from './state.ts';
 
 /** What there is of a pipeline on the disk, seen beside whoever may have it: nothing is locked, made or changed. */
 export interface Inspection extends VisibleParts {
@@ -39,7 +39,10 @@ export function inspect(
   const at: At = (path) => resolve(folder, path);
   const committed = once(async () => {
     const outputs = outputsOf(settings, at);
-    if (!outputs) return { checkpoints: [], files: [] };
+    if (!outputs) {
+      const { readCheckpoints } = await import('../checkpoints/file.ts');
+      return { checkpoints: await readCheckpoints(checkpointsIn(state)), files: [] };
+    }
     const { readCommitted } = await import('../sinks/committing-files/reading.ts');
     return readCommitted(outputs);
   });

@@ -3,26 +3,16 @@ import { join, resolve } from 'node:path';
 import { HapaxError } from '../core/errors.ts';
 import type { Batch } from '../core/event.ts';
 import type { Identity } from '../core/identity.ts';
-import { createPipeline, type Summary } from '../core/pipeline.ts';
+import { createPipeline } from '../core/pipeline.ts';
 import type { WindowStore } from '../core/store.ts';
 import { ranged } from '../sources/kit/ranged.ts';
+import type { Carried, ReplayRequest, Way } from '../worker/operations.ts';
 import { openSource } from './assemble.ts';
+import { outputsOf, type At } from './files.ts';
 import { identityOf } from './identity.ts';
 import type { Configuration } from './load.ts';
 import { policiesOf } from './policies.ts';
-
-/** Each event of a range once more, on purpose, for one name. */
-export interface ReplayRequest {
-  /** Events are deduplicated among those of this name, and are strangers to all others. */
-  readonly as: string;
-  /** Why; kept with the state. */
-  readonly reason: string;
-  /** A file of its own, with its own commits: the same request goes on where it was stopped. */
-  readonly sink: string;
-  /** By the events' own times, ms since 1970: from the first to before the last. */
-  readonly from?: number;
-  readonly to?: number;
-}
+import type { Settings } from './schema.ts';
 
 /** What of the worker it shares; marks and checkpoints of the worker stay as they are. */
 export interface ReplayHost {
@@ -32,15 +22,19 @@ export interface ReplayHost {
   readonly folder: string;
 }
 
-/** Runs a replay until its range is read, or the signal stops it. HPX-C020 if nobody can tell what is in the range. */
+/**
+ * Each event of a range once more, on purpose, for one name: until the range is read, or the signal stops it. HPX-C020 if
+ * nobody can tell what is in the range, HPX-I001 for standard input, HPX-O007 if it would go to an output of the pipeline.
+ */
 export async function replay(
   configuration: Configuration,
   request: ReplayRequest,
   { store, secret, folder: state }: ReplayHost,
-  signal: AbortSignal,
-): Promise<Summary> {
+  { signal, watch }: Way,
+): Promise<Carried> {
   const { settings, folder } = configuration;
   const { as, reason, sink: path, from = -Infinity, to = Infinity } = request;
+  if (settings.source.path.includes('-')) throw new HapaxError('HPX-I001', 'standard input comes only once');
   const isBounded = request.from !== undefined || request.to !== undefined;
   if (isBounded && settings.identity.eventTime === undefined)
     throw new HapaxError('HPX-C020', 'identity.event_time is not set');
@@ -48,15 +42,14 @@ export async function replay(
   const identity = await identityOf(settings, { secret, folder, replay: as });
   const { openCommittingFiles } = await import('../sinks/committing-files.ts');
   const at = (one: string) => resolve(folder, one);
+  const outputs = { path: at(path), deadLetters: { path: `${at(path)}.dead-letters` } };
+  await refuseOutputsOf(settings, at, outputs);
   const source = await openSource(
     { ...settings, source: { ...settings.source, follow: false } },
     at,
     undefined,
   );
-  const { sink, deadLetters } = await openCommittingFiles({
-    path: at(path),
-    deadLetters: { path: `${at(path)}.dead-letters` },
-  });
+  const { sink, deadLetters } = await openCommittingFiles(outputs);
   const note = (what: object) =>
     appendFile(
       join(state, 'replays.ndjson'),
@@ -74,9 +67,13 @@ export async function replay(
       policies: { ...policiesOf(settings), late: 'pass' },
       limits: settings.limits,
     });
+    watch(() => {
+      const { bytesRead, bytesTotal } = source.progress();
+      return { ...pipeline.summary(), read_bytes: bytesRead, size_bytes: bytesTotal ?? null };
+    });
     const summary = await pipeline.run(signal);
     await note({ event: signal.aborted ? 'replay.stopped' : 'replay.ended', as, ...summary });
-    return summary;
+    return { ...summary, complete: !signal.aborted && summary.in_flight === 0 };
   } finally {
     await sink.close();
     await source.close();
@@ -86,4 +83,16 @@ export async function replay(
 async function within(batch: Batch, identity: Identity, from: number, to: number): Promise<number[]> {
   const { times = [] } = await identity.identify(batch);
   return [...times.keys()].filter((i) => times[i] >= from && times[i] < to);
+}
+
+async function refuseOutputsOf(
+  settings: Settings,
+  at: At,
+  { path, deadLetters }: NonNullable<ReturnType<typeof outputsOf>>,
+): Promise<void> {
+  const own = outputsOf(settings, at);
+  if (!own) return;
+  const { placeOf, refuseSame } = await import('../sinks/committing-files/places.ts');
+  const sides = [own.duplicates, own.deadLetters, deadLetters].flatMap((side) => side?.path ?? []);
+  refuseSame(await Promise.all([own.path, ...sides, path].map(placeOf)));
 }

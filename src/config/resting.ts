@@ -3,9 +3,12 @@ import { looking, operating, type OwnParts } from '../worker/operating.ts';
 import type { Operations } from '../worker/operations.ts';
 import { rewind } from '../worker/rewind.ts';
 import { assemble } from './assemble.ts';
+import { openHost } from './host.ts';
 import { inspect } from './inspect.ts';
 import type { Configuration } from './load.ts';
 import { ownPartsOf } from './own-parts.ts';
+import { redriveAtRest } from './redrive.ts';
+import { replay } from './replay.ts';
 
 /**
  * Operations on a pipeline that no worker runs. To look, nothing is taken; to change something, its parts are opened for
@@ -32,5 +35,14 @@ export function restingOperations(
     },
     rewind: async (request) =>
       rewind(request, await inspection.checkpoints(), (moves) => withParts((parts) => parts.move(moves))),
+    redrive: (request, way) => redriveAtRest(configuration, request, way, onConnection),
+    replay: async (request, way) => {
+      const host = await openHost(configuration, onConnection);
+      try {
+        return await replay(configuration, request, host, way);
+      } finally {
+        await host.close();
+      }
+    },
   };
 }

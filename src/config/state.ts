@@ -20,6 +20,11 @@ const placesIn = (folder: string) => ({
   identity: join(folder, 'identity'),
 });
 
+/** Where checkpoints are kept that no sink keeps. */
+export function checkpointsIn(folder: string): string {
+  return join(folder, 'checkpoints.ndjson');
+}
+
 /** Does something until there is room for it. */
 export type Patiently = (work: () => Promise<void>) => Promise<void>;
 

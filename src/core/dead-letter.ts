@@ -26,6 +26,9 @@ export interface DeadLetter {
   readonly body_base64?: string;
 }
 
+/** Their own partition when they are redriven: they have no position at the source any more, so they are numbered. */
+export const redrivePartition = 'redrive';
+
 /** The payload of the delivery as it came. */
 export function bodyOf({ body, body_base64: base64 }: DeadLetter): Uint8Array {
   return base64 === undefined ? Buffer.from(body ?? '') : Buffer.from(base64, 'base64');

@@ -1,7 +1,16 @@
 import * as z from 'zod';
 import { errors, HapaxError } from '../core/errors.ts';
-import type { Operations } from '../worker/operations.ts';
-import { api, bodySizeMax, pageMax, problemType, type Problem } from './contract.ts';
+import { nothingYet, type Carried, type Operations, type Progress, type Way } from '../worker/operations.ts';
+import {
+  api,
+  bodySizeMax,
+  pageMax,
+  problemType,
+  progressMs,
+  stepsType,
+  type Problem,
+  type Step,
+} from './contract.ts';
 
 export interface ApiRequest {
   readonly method: string;
@@ -14,8 +23,10 @@ export interface ApiRequest {
 export interface ApiResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Steps;
 }
+/** What is told at last; until then `tell` is called now and then. */
+export type Steps = (tell: (text: string) => void) => Promise<string>;
 export type App = (request: ApiRequest) => Promise<ApiResponse>;
 
 const position = z.int().min(0);
@@ -32,16 +43,42 @@ const rewind = z.strictObject({
   to: z.union([z.literal('start'), position]),
   force: z.boolean().default(false),
 });
+const look = z.strictObject({ keys: z.array(z.string().regex(/^[0-9a-f]{32}$/)).max(1_000) });
+const redrive = z.strictObject({
+  code: z.string().optional(),
+  id: z.string().optional(),
+  force: z.boolean().default(false),
+});
+const replay = z.strictObject({
+  as: z.string().min(1),
+  reason: z.string().min(1),
+  sink: z.string().min(1),
+  from: z.number().optional(),
+  to: z.number().optional(),
+});
+
+type Answers = Record<
+  keyof Operations,
+  (request: ApiRequest, query: URLSearchParams) => Promise<ApiResponse>
+>;
 
 /** Answers requests with what the operations say. */
 export function createApp(operations: Operations): App {
-  const answers: Record<keyof Operations, (request: ApiRequest, query: URLSearchParams) => Promise<unknown>> =
-    {
-      status: async (_, query) => operations.status(checked(page, Object.fromEntries(query))),
-      explain: async ({ body }) => operations.explain(checked(question, parsed(body))),
-      forget: async ({ body }) => operations.forget(checked(question, parsed(body))),
-      rewind: async ({ body, signal }) => operations.rewind(checked(rewind, parsed(body)), signal),
-    };
+  const answers: Answers = {
+    status: async (_, query) => whole(operations.status(checked(page, Object.fromEntries(query)))),
+    explain: async ({ body }) => whole(operations.explain(checked(question, parsed(body)))),
+    forget: async ({ body }) => whole(operations.forget(checked(question, parsed(body)))),
+    rewind: async ({ body, signal }) => whole(operations.rewind(checked(rewind, parsed(body)), signal)),
+    look: async ({ body }) => whole(operations.look(checked(look, parsed(body)))),
+    redrive: async ({ body, signal }) => {
+      const request = checked(redrive, parsed(body));
+      return inSteps(signal, (way) => operations.redrive(request, way));
+    },
+    replay: async ({ body, signal }) => {
+      const request = checked(replay, parsed(body));
+      return inSteps(signal, (way) => operations.replay(request, way));
+    },
+  };
   return async (request) => {
     const [path, query] = request.url.split('?', 2);
     const name = (Object.keys(answers) as (keyof Operations)[]).find((it) => api[it].path === path);
@@ -49,35 +86,60 @@ export function createApp(operations: Operations): App {
     const { method } = api[name];
     if (request.method !== method) return refusal(405, `${path} takes ${method}`, { allow: method });
     try {
-      return answer(200, 'application/json', await answers[name](request, new URLSearchParams(query)));
+      return await answers[name](request, new URLSearchParams(query));
     } catch (error) {
-      return problem(error);
+      return toldProblem(problemOf(error));
     }
   };
 }
 
 /** For whoever has the state and cannot be asked. */
-export const busy: App = async () => problem(new HapaxError('HPX-P004', 'the state directory is taken'));
+export const busy: App = async () =>
+  toldProblem(problemOf(new HapaxError('HPX-P004', 'the state directory is taken')));
 
 /** A request that is none, or is asked for something that is not there. */
 export function refusal(status: number, detail: string, headers: Record<string, string> = {}): ApiResponse {
   const { title, hint } = errors['HPX-H001'];
-  return told({ title, status, detail, code: 'HPX-H001', hint }, headers);
+  return toldProblem({ title, status, detail, code: 'HPX-H001', hint }, headers);
 }
 
-function problem(error: unknown): ApiResponse {
+function problemOf(error: unknown): Problem {
   if (!(error instanceof HapaxError)) {
     const detail = error instanceof Error ? error.message : String(error);
-    return told({ title: 'a fault of Hapax', status: 500, detail, code: '', hint: 'please report it' });
+    return { title: 'a fault of Hapax', status: 500, detail, code: '', hint: 'please report it' };
   }
-  const { code, status, message, hint, passing } = error;
+  const { code, status, message, hint } = error;
   const { title } = errors[code];
-  const detail = message.slice(`${title}: `.length);
-  return told({ title, status, detail, code, hint }, passing ? { 'retry-after': '1' } : {});
+  return { title, status, detail: message.slice(`${title}: `.length), code, hint };
 }
 
-function told(problem: Problem, headers: Record<string, string> = {}): ApiResponse {
-  return answer(problem.status, problemType, problem, headers);
+function toldProblem(problem: Problem, headers: Record<string, string> = {}): ApiResponse {
+  const later = problem.status === 503 ? { 'retry-after': '1' } : {};
+  return answer(problem.status, problemType, problem, { ...later, ...headers });
+}
+
+async function whole(what: Promise<unknown>): Promise<ApiResponse> {
+  return answer(200, 'application/json', await what);
+}
+
+/** From now on what fails is told as the last step. */
+function inSteps(signal: AbortSignal, work: (way: Way) => Promise<Carried>): ApiResponse {
+  const line = (step: Step) => `${JSON.stringify(step)}\n`;
+  const body: Steps = async (tell) => {
+    let progress: () => Progress = () => nothingYet;
+    const timer = setInterval(() => {
+      tell(line({ progress: progress() }));
+    }, progressMs);
+    try {
+      const carried = await work({ signal, watch: (it) => (progress = it) });
+      return line({ carried });
+    } catch (error) {
+      return line({ problem: problemOf(error) });
+    } finally {
+      clearInterval(timer);
+    }
+  };
+  return { status: 200, headers: { 'content-type': stepsType }, body };
 }
 
 function answer(

@@ -1,44 +1,75 @@
 import { once } from 'node:events';
-import { request, type IncomingMessage } from 'node:http';
+import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { errors, HapaxError, type ErrorCode } from '../core/errors.ts';
-import type { Operations } from '../worker/operations.ts';
-import { api, problemType, type Problem } from './contract.ts';
+import { nothingYet, type Carried, type Operations, type Way } from '../worker/operations.ts';
+import { api, problemType, type Problem, type Step } from './contract.ts';
 
-const answerMs = { status: 60_000, explain: 60_000, forget: 60_000, rewind: 300_000 } as const;
+const answerMs = { status: 60_000, explain: 60_000, forget: 60_000, rewind: 300_000, look: 60_000 } as const;
+/** Without any step. */
+const silenceMs = 60_000;
 const answerSizeMax = 67_108_864;
 
 /** The operations of a worker that is asked over connections. HPX-S010 if it does not answer, else its own errors. */
 export function remoteOperations(connect: () => Promise<Socket>): Operations {
-  const call = async <T>(name: keyof Operations, query: string, body?: unknown): Promise<T> =>
+  const call = async <T>(name: keyof typeof answerMs, query: string, body?: unknown): Promise<T> =>
     (await ask(await connect(), name, query, body)) as T;
   return {
     status: ({ from, limit }) => call('status', `?from=${from}&limit=${limit}`),
     explain: ({ id, scope }) => call('explain', '', { id, scope }),
     forget: ({ id, scope }) => call('forget', '', { id, scope }),
     rewind: (rewind) => call('rewind', '', rewind),
+    look: (look) => call('look', '', look),
+    redrive: async (redrive, way) => carry(await connect(), 'redrive', redrive, way),
+    replay: async (replay, way) => carry(await connect(), 'replay', replay, way),
   };
 }
 
-async function ask(socket: Socket, name: keyof Operations, query: string, body: unknown): Promise<unknown> {
-  const { type, told } = await exchange(socket, name, query, body).catch((error: unknown) => {
-    throw HapaxError.because('HPX-S010', 'its socket', error);
-  });
+async function ask(
+  socket: Socket,
+  name: keyof typeof answerMs,
+  query: string,
+  body: unknown,
+): Promise<unknown> {
+  const sent = send(socket, name, { query, body, signal: AbortSignal.timeout(answerMs[name]) });
+  const { type, told } = await answered(sent, async (response) => ({
+    type: response.headers['content-type'],
+    told: JSON.parse(await textOf(response)) as unknown,
+  }));
   if (type !== problemType) return told;
   throw faultOf(told as Problem);
 }
 
-interface Answer {
-  readonly type: string | undefined;
-  readonly told: unknown;
+async function carry(
+  socket: Socket,
+  name: 'redrive' | 'replay',
+  body: unknown,
+  { signal, watch }: Way,
+): Promise<Carried> {
+  let progress = nothingYet;
+  watch(() => progress);
+  const sent = send(socket, name, { query: '', body, signal });
+  socket.setTimeout(silenceMs, () =>
+    socket.destroy(new Error(`nothing was told for ${silenceMs / 1_000} s`)),
+  );
+  const last = await answered(sent, async (response) => {
+    if (response.headers['content-type'] === problemType)
+      return { problem: JSON.parse(await textOf(response)) as Problem };
+    for await (const step of stepsOf(response.setEncoding('utf8'))) {
+      if (!('progress' in step)) return step;
+      progress = step.progress;
+    }
+    throw new Error('it did not come to its end');
+  });
+  if ('carried' in last) return last.carried;
+  throw faultOf(last.problem);
 }
 
-async function exchange(
+function send(
   socket: Socket,
   name: keyof Operations,
-  query: string,
-  body: unknown,
-): Promise<Answer> {
+  { query, body, signal }: { query: string; body: unknown; signal: AbortSignal },
+): ClientRequest {
   const { method, path } = api[name];
   const text = body === undefined ? '' : JSON.stringify(body);
   const sent = request({
@@ -49,15 +80,31 @@ async function exchange(
       ...(text && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
     },
     createConnection: () => socket,
-    signal: AbortSignal.timeout(answerMs[name]),
+    signal,
   });
+  sent.end(text);
+  return sent;
+}
+
+/** HPX-S010 if no answer comes that can be read. */
+async function answered<T>(sent: ClientRequest, read: (response: IncomingMessage) => Promise<T>): Promise<T> {
   try {
-    sent.end(text);
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
-    return { type: response.headers['content-type'], told: JSON.parse(await textOf(response)) };
+    return await read(response);
+  } catch (error) {
+    throw HapaxError.because('HPX-S010', 'its socket', error);
   } finally {
     sent.on('error', () => undefined);
     sent.destroy();
+  }
+}
+
+async function* stepsOf(response: AsyncIterable<string>): AsyncGenerator<Step> {
+  let rest = '';
+  for await (const part of response) {
+    const lines = (rest + part).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) yield JSON.parse(line) as Step;
   }
 }
 

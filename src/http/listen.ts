@@ -94,12 +94,26 @@ class HttpDoor implements Door {
         ? refusal(413, `the body has more than ${bodySizeMax} bytes`)
         : await this.#app({ method, url, body, signal: gone.signal });
     if (gone.signal.aborted) return;
-    this.#giveTime(socket);
     response.writeHead(answer.status, { ...answer.headers, connection: 'close' });
+    const last =
+      typeof answer.body === 'string' ? answer.body : await answer.body(this.#telling(response, socket));
+    if (gone.signal.aborted) return;
+    this.#giveTime(socket);
     await new Promise<void>((resolve) => {
       response.on('close', resolve);
-      response.end(answer.body);
+      response.end(last);
     });
+  }
+
+  /** Whoever does not take what is told is told no more, and cut off when it takes nothing for long. */
+  #telling(response: ServerResponse, socket: Socket): (text: string) => void {
+    response.on('drain', () => {
+      clearTimeout(this.#deadlines.get(socket));
+    });
+    return (text) => {
+      if (response.destroyed || response.writableNeedDrain) return;
+      if (!response.write(text)) this.#giveTime(socket);
+    };
   }
 
   #giveTime(socket: Socket): void {

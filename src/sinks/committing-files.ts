@@ -1,4 +1,4 @@
-import { dirname, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import type { CheckpointList } from '../core/checkpoint.ts';
 import { systemClock, windowTime, type Clock } from '../core/clock.ts';
 import type { ErrorCode } from '../core/errors.ts';
@@ -6,9 +6,9 @@ import type { CommittingSink, Sink } from '../core/sink.ts';
 import { CommitLog, readCommitLog } from './committing-files/commit-log.ts';
 import type { CrashPoint } from './committing-files/crash-points.ts';
 import { Ledger, type Change, type CommitNumber, type StoreState } from './committing-files/ledger.ts';
-import { placeOf, refuseSame } from './committing-files/places.ts';
-import { seriesOf } from './committing-files/series.ts';
-import { confirming, soundRecord } from './committing-files/sound-record.ts';
+import { placeOf, refuseSame, sizeOf, type Place } from './committing-files/places.ts';
+import { seriesOf, type Series } from './committing-files/series.ts';
+import { confirming, soundRecord, type Confirm, type Found } from './committing-files/sound-record.ts';
 import { StagedOutput } from './committing-files/staged-output.ts';
 import { Transaction } from './committing-files/transaction.ts';
 
@@ -24,10 +24,13 @@ export interface SideOutput {
   readonly keepMs?: number;
 }
 
-export interface CommittingFilesOptions {
+export interface OutputPaths {
   readonly path: string;
   readonly duplicates?: SideOutput;
   readonly deadLetters?: SideOutput;
+}
+
+interface CommitOptions {
   readonly clock?: Pick<Clock, 'now' | 'monotonic'>;
   /** What the window's store says of itself at this moment; kept with each commit. */
   readonly stateOf?: () => StoreState;
@@ -37,6 +40,15 @@ export interface CommittingFilesOptions {
   readonly confirmed?: readonly ErrorCode[];
   /** For tests: told between the steps that reach the disk. */
   readonly crashPoint?: (point: CrashPoint) => void;
+}
+
+export type CommittingFilesOptions = OutputPaths & CommitOptions;
+
+export interface RunFilesOptions extends CommitOptions {
+  /** The file of the commits. */
+  readonly log: string;
+  /** Nothing = the sink takes no deliveries, only checkpoints. */
+  readonly outputs?: OutputPaths | undefined;
 }
 
 /** Faces of one transaction: what they stage is committed together, and the sink closes all. */
@@ -66,20 +78,37 @@ export interface CommittingFiles {
  * was closed), HPX-O006 for a damaged log, HPX-O007 for what is no regular file of its own.
  */
 export async function openCommittingFiles(options: CommittingFilesOptions): Promise<CommittingFiles> {
-  const { clock = systemClock, stateOf, onCommit = () => undefined, confirmed = [] } = options;
-  const { crashPoint: crashAt = () => undefined } = options;
-  const wanted = wantedOf(options);
-  const places = await Promise.all(wanted.map(({ path }) => placeOf(path)));
-  const logPlace = await placeOf(`${places[0].path}.commits`);
-  refuseSame([logPlace, ...places]);
+  const outputs = await placesOf(options);
+  return openFiles({ outputs, log: await placeOf(`${outputs[0].place.path}.commits`) }, options);
+}
+
+/**
+ * The same for runs that have one log and each outputs of its own. They are appended to, whoever wrote what is there. What a
+ * run has ended with is known no more; what one that was killed left is cut to its commits by the next, whatever it writes.
+ */
+export async function openRunFiles(options: RunFilesOptions): Promise<CommittingFiles> {
+  const outputs = options.outputs ? await placesOf(options.outputs) : [];
+  return openFiles({ outputs, log: await placeOf(options.log), ofRuns: true }, options);
+}
+
+async function openFiles(
+  { outputs: wanted, log: logPlace, ofRuns = false }: Wanted,
+  { clock = systemClock, stateOf, onCommit = () => undefined, confirmed = [], crashPoint }: CommitOptions,
+): Promise<CommittingFiles> {
+  const crashAt = crashPoint ?? (() => undefined);
+  refuseSame([logPlace, ...wanted.map(({ place }) => place)]);
   const { path } = logPlace;
 
   const { ledger, damage } = (await readCommitLog(path)) ?? { ledger: new Ledger() };
-  const confirm = confirming(confirmed, ledger, clock);
+  const told = confirming(confirmed, ledger, clock);
+  const confirm: Confirm = (code, detail) => {
+    if (!ofRuns || code !== 'HPX-O004') told(code, detail);
+  };
   if (damage !== undefined) confirm('HPX-O006', `${path}: ${damage}`);
   const folder = dirname(path);
-  const series = places.map((place, i) => seriesOf(relative(folder, place.path), wanted[i].keepMs));
+  const series = wanted.map(({ place, keepMs }) => seriesOf(relative(folder, place.path), keepMs));
   const found = { folder, ledger, confirm, repaired: damage !== undefined };
+  if (ofRuns) series.push(...(await leftBy(series, found)));
   const records = await Promise.all(series.map((one) => soundRecord(one, found)));
   ledger.apply({ outputs: records });
 
@@ -87,9 +116,10 @@ export async function openCommittingFiles(options: CommittingFilesOptions): Prom
   const announce = (change: Change): Promise<void> => log.append(change, 'series');
   const around = { folder, now: windowTime(clock), announce, confirm, crashAt };
   const outputs = series.map((one, i) => new StagedOutput(one, records[i], around));
-  const sink = new Transaction(log, outputs, { clock, stateOf, onCommit, crashAt });
+  const own = outputs.slice(0, wanted.length);
+  const sink = new Transaction(log, { own: own.at(0), all: outputs }, { clock, stateOf, onCommit, crashAt });
   return {
-    ...Object.fromEntries(wanted.map(({ face }, i) => [face, sink.faceOf(outputs[i])])),
+    ...Object.fromEntries(wanted.map(({ face }, i) => [face, sink.faceOf(own[i])])),
     sink,
     list: async () => ledger.list(),
     get lastState() {
@@ -102,14 +132,42 @@ export async function openCommittingFiles(options: CommittingFilesOptions): Prom
   };
 }
 
-interface Wanted extends SideOutput {
-  readonly face: 'sink' | 'duplicates' | 'deadLetters';
+/** What the last run did not come to an end with, beside these outputs and as far as it is there. All else is forgotten. */
+async function leftBy(wanted: readonly Series[], found: Found): Promise<Series[]> {
+  const { folder, ledger } = found;
+  if (ledger.isClosed) ledger.outputs.clear();
+  const left: Series[] = [];
+  for (const name of ledger.outputs.keys()) {
+    if (wanted.some((one) => one.name === name)) continue;
+    const one = seriesOf(name, undefined);
+    await soundRecord(one, found);
+    if ((await sizeOf(join(folder, name))) === undefined) ledger.outputs.delete(name);
+    else left.push(one);
+  }
+  return left;
 }
 
-function wantedOf({ path, duplicates, deadLetters }: CommittingFilesOptions): Wanted[] {
-  return [
-    { face: 'sink', path },
-    ...(duplicates ? [{ face: 'duplicates' as const, ...duplicates }] : []),
-    ...(deadLetters ? [{ face: 'deadLetters' as const, ...deadLetters }] : []),
-  ];
+interface Wanted {
+  readonly outputs: readonly PlacedOutput[];
+  readonly log: Place;
+  readonly ofRuns?: boolean;
+}
+
+interface PlacedOutput {
+  readonly face: 'sink' | 'duplicates' | 'deadLetters';
+  readonly place: Place;
+  readonly keepMs?: number;
+}
+
+function placesOf({ path, duplicates, deadLetters }: OutputPaths): Promise<PlacedOutput[]> {
+  const placed = async (face: PlacedOutput['face'], { path: at, ...kept }: SideOutput) => ({
+    face,
+    place: await placeOf(at),
+    ...kept,
+  });
+  return Promise.all([
+    placed('sink', { path }),
+    ...(duplicates ? [placed('duplicates', duplicates)] : []),
+    ...(deadLetters ? [placed('deadLetters', deadLetters)] : []),
+  ]);
 }

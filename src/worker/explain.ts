@@ -2,7 +2,7 @@ import type { Identity, TypedId } from '../core/identity.ts';
 import type { Session } from '../core/session.ts';
 import type { Sight, WindowStore } from '../core/store.ts';
 import { tickMsMax } from '../core/window.ts';
-import type { Explained, Forgotten, KnownEvent, Owner, Question, ReadAs } from './operations.ts';
+import type { Explained, Forgotten, KnownEvent, Looked, Owner, Question, ReadAs } from './operations.ts';
 import { timeOf } from './status.ts';
 
 /** What the window knows of an event. */
@@ -30,6 +30,20 @@ export async function forget(
   const answers = await store.forget(joined(readingsOf(question, identity)));
   if (answers.includes('refused')) return told('refused');
   return told(answers.includes('forgotten') ? 'forgotten' : 'none');
+}
+
+/** Keys as `hexOf` writes them. */
+export async function look(
+  keys: readonly string[],
+  store: Pick<WindowStore, 'look'> | undefined,
+): Promise<Looked> {
+  const words = keys.flatMap((key) => [0, 8, 16, 24].map((from) => parseInt(key.slice(from, from + 8), 16)));
+  const sights = (await store?.look(Uint32Array.from(words))) ?? [];
+  return { states: keys.map((_, k) => sights.at(k)?.state ?? 'none') };
+}
+
+export function hexOf(fingerprint: Uint32Array): string {
+  return Array.from(fingerprint, (word) => word.toString(16).padStart(8, '0')).join('');
 }
 
 /** One way to read what was typed, and the key that it gives. */

@@ -30,10 +30,14 @@ export async function filesOf(path: string): Promise<string[]> {
   return [...(single ? [path] : []), ...series.map((file) => join(folder, file))];
 }
 
-/** Dead letters in the order in which they were written. Lines that are none, or were purged, are passed over. */
+/**
+ * Dead letters in the order in which they were written. Lines that are none, or were purged, are passed over; what comes
+ * after this began is not among them.
+ */
 export async function* lettersIn(files: readonly string[]): AsyncGenerator<StoredLetter> {
-  for (const file of files) {
-    for await (const { at, bytes } of linesOf(file)) {
+  const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
+  for (const [k, file] of files.entries()) {
+    for await (const { at, bytes } of linesOf(file, sizes[k])) {
       const letter = parseDeadLetter(bytes);
       if (letter) yield { file, at, size: bytes.length, letter };
     }

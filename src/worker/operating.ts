@@ -1,6 +1,6 @@
 import type { Move, Moved } from '../core/river/move.ts';
 import type { WindowStore } from '../core/store.ts';
-import { explain, forget } from './explain.ts';
+import { explain, forget, look } from './explain.ts';
 import type { Operations } from './operations.ts';
 import type { VisibleParts } from './parts.ts';
 import { rewind } from './rewind.ts';
@@ -12,14 +12,16 @@ export interface OwnParts extends VisibleParts {
   move(moves: readonly Move[], signal?: AbortSignal): Promise<Moved[]>;
 }
 
-export function looking(parts: VisibleParts): Pick<Operations, 'status' | 'explain'> {
+export function looking(parts: VisibleParts): Pick<Operations, 'status' | 'explain' | 'look'> {
   return {
     status: (page) => statusOf(parts, page),
     explain: async (question) => explain(question, await parts.identity(), await parts.store()),
+    look: async ({ keys }) => look(keys, await parts.store()),
   };
 }
 
-export function operating(parts: OwnParts): Operations {
+/** Without those that need more than parts. */
+export function operating(parts: OwnParts): Omit<Operations, 'redrive' | 'replay'> {
   return {
     ...looking(parts),
     forget: async (question) => forget(question, await parts.identity(), await parts.store()),

@@ -12,7 +12,37 @@ export interface Operations {
   forget(question: Question): Promise<Forgotten>;
   /** Moves checkpoints (see `moveCheckpoints`). If the signal is aborted before they are moved, they stay. */
   rewind(request: RewindRequest, signal?: AbortSignal): Promise<Rewound>;
+  /** What the window knows under keys, for whoever can make them (32 hex digits each, at most 1,000 of them). */
+  look(request: LookRequest): Promise<Looked>;
+  /** Sends dead letters down the river once more. HPX-P004 while it is done for somebody else. */
+  redrive(request: RedriveRequest, way: Way): Promise<Carried>;
+  /** Gives each event of a range once more, for one name. HPX-P004 while it is done for somebody else. */
+  replay(request: ReplayRequest, way: Way): Promise<Carried>;
 }
+
+/** Goes along with an operation that takes long. */
+export interface Way {
+  /** Aborted: what is in hand is finished, the rest is left to the next time. */
+  readonly signal: AbortSignal;
+  /** Is told how to see how far it is. */
+  readonly watch: (progress: () => Progress) => void;
+}
+
+export interface Progress {
+  readonly received: number;
+  /** `null` = they are not told apart. */
+  readonly duplicate: number | null;
+  readonly read_bytes: number;
+  readonly size_bytes: number | null;
+}
+
+export const nothingYet: Progress = { received: 0, duplicate: null, read_bytes: 0, size_bytes: null };
+
+/** The books of what was carried out: of a redrive in this go, of a replay from its first go on. */
+export type Carried = Summary & {
+  /** Else it was stopped before its end: asked for again, it goes on. */
+  readonly complete: boolean;
+};
 
 /** Of the partitions, by name. */
 export interface Page {
@@ -127,4 +157,36 @@ export interface Rewound {
     readonly from: number | null;
     readonly to: number;
   }[];
+}
+
+export interface LookRequest {
+  readonly keys: readonly string[];
+}
+
+export interface Looked {
+  readonly states: readonly ('none' | 'open' | 'settled')[];
+}
+
+/** Which dead letters are meant: those to which all of it applies. */
+export interface Choice {
+  readonly code?: string | undefined;
+  /** The text of the event's id. */
+  readonly id?: string | undefined;
+}
+
+export interface RedriveRequest extends Choice {
+  /** The window forgets them first, so that what was settled since is done again. */
+  readonly force: boolean;
+}
+
+export interface ReplayRequest {
+  /** Events are deduplicated among those of this name, and are strangers to all others. */
+  readonly as: string;
+  /** Why; kept with the state. */
+  readonly reason: string;
+  /** A file of its own, with its own commits: the same request goes on where it was stopped. */
+  readonly sink: string;
+  /** By the events' own times, ms since 1970: from the first to before the last. */
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
 }

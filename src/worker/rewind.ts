@@ -1,4 +1,5 @@
 import type { Taken } from '../core/checkpoint.ts';
+import { redrivePartition } from '../core/dead-letter.ts';
 import { HapaxError } from '../core/errors.ts';
 import { refuseToSkip, type Move, type Moved } from '../core/river/move.ts';
 import type { RewindRequest, Rewound } from './operations.ts';
@@ -9,7 +10,8 @@ export async function rewind(
   recorded: readonly Taken[],
   move: (moves: readonly Move[]) => Promise<Moved[]>,
 ): Promise<Rewound> {
-  const meant = partition === null ? recorded : [named(partition, recorded)];
+  const known = recorded.filter((it) => it.partition !== redrivePartition);
+  const meant = partition === null ? known : [named(partition, known)];
   const moves = meant.map((it) => ({ partition: it.partition, to: to === 'start' ? 0 : to, force }));
   moves.forEach((it, k) => {
     refuseToSkip(it, meant[k].checkpoint);

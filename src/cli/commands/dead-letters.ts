@@ -1,11 +1,13 @@
 import { Command, InvalidArgumentError } from 'commander';
+import type { Choice } from '../../worker/operations.ts';
 
 /** Which dead letters are meant. */
-export interface Choice {
-  readonly code?: string;
-  /** The text of the id. */
-  readonly id?: string;
+export interface ChoiceOptions extends Choice {
   readonly all?: boolean;
+}
+export interface RedriveOptions extends ChoiceOptions {
+  readonly force?: boolean;
+  readonly json?: boolean;
 }
 export interface ListOptions extends Choice {
   readonly limit: number;
@@ -32,7 +34,7 @@ function listCommand(): Command {
   return choosing(new Command('list'))
     .summary('tell what was put aside, and why')
     .description(
-      'Lists dead letters, the oldest first: where each came from and why it is there. Payloads are not shown.',
+      'Lists dead letters, the oldest first: where each came from, why it is there, and whether its event was settled since, as far as the window knows. Payloads are not shown.',
     )
     .option('--limit <count>', 'how many are shown at most', count, 20)
     .option('--json', 'a line of JSON for each')
@@ -46,10 +48,12 @@ function redriveCommand(): Command {
   return choosing(new Command('redrive'))
     .summary('send dead letters down the river once more')
     .description(
-      'Sends dead letters down the river once more: with the identity, policies and sink of the pipeline. What was settled since is a duplicate; what is refused again is put aside again. The letters stay where they are.',
+      'Sends dead letters down the river once more: with the identity, policies and sink of the pipeline. What was settled since is a duplicate; what is refused again is put aside again. The letters stay where they are. Stopped or killed, the same command goes on.',
     )
     .option('--all', 'every dead letter')
-    .action(async (path: string, options: Choice) => {
+    .option('--force', 'forget their events first, so that what was settled since is done again')
+    .option('--json', 'the counts as one line of JSON on standard output')
+    .action(async (path: string, options: RedriveOptions) => {
       const { redrive } = await import('../dead-letters/redrive.ts');
       process.exitCode = await redrive(path, options);
     });
@@ -62,7 +66,7 @@ function purgeCommand(): Command {
       'Overwrites dead letters with blanks where they stand, so that nothing of their payload is left.',
     )
     .option('--all', 'every dead letter')
-    .action(async (path: string, options: Choice) => {
+    .action(async (path: string, options: ChoiceOptions) => {
       const { purge } = await import('../dead-letters/purge.ts');
       process.exitCode = await purge(path, options);
     });

@@ -1,8 +1,9 @@
 import { Command, Option } from 'commander';
-import { HapaxError } from '../../core/errors.ts';
+import { HapaxError, type ErrorCode } from '../../core/errors.ts';
 import { rfc3339 } from '../../core/identity/event-time.ts';
 import { parsePointer } from '../../core/identity/json-pointer.ts';
 import { parseDuration } from '../../core/window.ts';
+import { errorCodes } from './run.ts';
 
 /** What was asked for; each value is checked by itself. */
 export interface DedupOptions {
@@ -11,6 +12,9 @@ export interface DedupOptions {
   readonly lines?: boolean;
   /** ms */
   readonly window: number;
+  /** A directory that outlives the run. */
+  readonly state?: string;
+  readonly confirm: readonly ErrorCode[];
   readonly output: string;
   readonly duplicates?: string;
   readonly deadLetter?: string;
@@ -44,6 +48,7 @@ const examples = `Examples:
   $ hapax dedup events/*.ndjson.gz --id /meta/id --scope /tenant --dead-letter dead.ndjson > unique.ndjson
   $ tail -f access.log | hapax dedup --lines --window 10m
   $ hapax dedup events.ndjson --body-check --event-time /time --duplicates copies.ndjson --summary json
+  $ hapax dedup today.ndjson --state seen --output unique.ndjson
   $ hapax dedup events.ndjson --observe > /dev/null
 `;
 
@@ -68,6 +73,16 @@ export function dedupCommand(): Command {
     )
     .option('--lines', 'any text: each line is an event and its own id')
     .addOption(window)
+    .option(
+      '--state <dir>',
+      'remember what earlier runs with this directory have seen; outputs are appended to',
+    )
+    .option(
+      '--confirm <code>',
+      'with --state: go on in spite of an error that says so (repeatable)',
+      errorCodes,
+      [],
+    )
     .option(
       '--output <file>',
       'where first copies go, compressed if it ends in .gz; "-" = standard output',

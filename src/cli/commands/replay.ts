@@ -1,6 +1,5 @@
 import { Command } from 'commander';
-import { HapaxError } from '../../core/errors.ts';
-import { rfc3339 } from '../../core/identity/event-time.ts';
+import { instant } from '../values.ts';
 
 export interface ReplayOptions {
   readonly as: string;
@@ -28,17 +27,11 @@ export function replayCommand(): Command {
     .requiredOption('--as <name>', 'events are once for each such name')
     .requiredOption('--reason <text>', 'why; kept in the state directory')
     .requiredOption('--sink <file>', 'where they go; counts from the folder of the configuration')
-    .option('--from <time>', "by the events' own times (RFC 3339), from this one", time)
-    .option('--to <time>', 'to before this one', time)
+    .option('--from <time>', "by the events' own times (RFC 3339), from this one", instant)
+    .option('--to <time>', 'to before this one', instant)
     .option('--json', 'the counts as one line of JSON on standard output')
     .action(async (path: string, options: ReplayOptions) => {
       const { replay } = await import('../replay/replay.ts');
       process.exitCode = await replay(path, options);
     });
-}
-
-function time(text: string): number {
-  const ms = rfc3339(Buffer.from(text), 0, Buffer.byteLength(text));
-  if (Number.isNaN(ms)) throw new HapaxError('HPX-C004', JSON.stringify(text));
-  return ms;
 }

@@ -23,7 +23,7 @@ export function runCommand(): Command {
     )
     .addHelpText('before', examples)
     .argument('<CONFIG>', 'a YAML file')
-    .option('--confirm <code>', 'go on in spite of an error that says so (repeatable)', code, [])
+    .option('--confirm <code>', 'go on in spite of an error that says so (repeatable)', errorCodes, [])
     .addOption(
       new Option('--summary <format>', 'the counts on standard error at the end').choices(['text', 'json']),
     )
@@ -35,7 +35,7 @@ export function runCommand(): Command {
     });
 }
 
-function code(text: string, earlier: readonly ErrorCode[]): readonly ErrorCode[] {
+export function errorCodes(text: string, earlier: readonly ErrorCode[]): readonly ErrorCode[] {
   if (!(text in errors)) throw new HapaxError('HPX-C005', `--confirm ${text}: there is no such error`);
   return [...earlier, text as ErrorCode];
 }

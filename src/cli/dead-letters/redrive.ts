@@ -1,20 +1,16 @@
-import { redrive as redriveLetters } from '../../config/redrive.ts';
-import type { DeadLetter } from '../../core/dead-letter.ts';
-import type { Choice } from '../commands/dead-letters.ts';
-import { stopOnSignals } from '../signals.ts';
-import { chosen, configured, refuseNoChoice } from './chosen.ts';
+import type { RedriveOptions } from '../commands/dead-letters.ts';
+import { carryOut } from '../ops/carry-out.ts';
+import { withConfiguration } from '../ops/configured.ts';
+import { refuseNoChoice } from './choice.ts';
 
 /** `hapax dead-letters redrive`: returns the exit code. */
-export async function redrive(path: string, choice: Choice): Promise<number> {
-  refuseNoChoice(choice, 'redrive');
-  const configuration = await configured(path);
-  if (!configuration) return 78;
-  const letters: DeadLetter[] = [];
-  for await (const { letter } of chosen(configuration, choice)) letters.push(letter);
-  const stop = stopOnSignals(() => Promise.resolve());
-  await redriveLetters(configuration, letters, stop.signal).finally(() => {
-    stop.off();
-  });
-  process.stderr.write(`${letters.length} dead letters were sent on once more\n`);
-  return stop.signal.aborted ? 1 : 0;
+export async function redrive(path: string, options: RedriveOptions): Promise<number> {
+  refuseNoChoice(options, 'redrive');
+  const { code, id, force = false, json } = options;
+  return withConfiguration(path, (configuration) =>
+    carryOut(configuration, (operations, way) => operations.redrive({ code, id, force }, way), {
+      json,
+      done: 'sent on once more',
+    }),
+  );
 }

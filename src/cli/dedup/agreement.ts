@@ -2,6 +2,7 @@ import { payloadOf } from '../../core/event.ts';
 import { parsePointer } from '../../core/identity/json-pointer.ts';
 import type { Notice } from '../../core/notice.ts';
 import { Fate, verdictOf } from '../../core/river/fate.ts';
+import { number } from '../report/report.ts';
 
 export interface Sample {
   readonly partition: string;
@@ -32,6 +33,32 @@ export class Agreement {
       const sample = { partition: batch.partition, offset: batch.positions[i] };
       this.#compare(verdictOf(fates[i]) === 'duplicate', this.#isTheirDuplicate(payloadOf(batch, i)), sample);
     }
+  }
+
+  /** For programs. */
+  summary(): object {
+    return {
+      both: this.both,
+      neither: this.neither,
+      only_ours: { count: this.onlyOurs, samples: this.ours },
+      only_theirs: { count: this.onlyTheirs, samples: this.theirs },
+    };
+  }
+
+  /** For people. */
+  report(): string[] {
+    const row = (name: string, count: number) => `${`  ${name}`.padEnd(16)}${number(count).padStart(14)}`;
+    const places = (samples: readonly Sample[]) =>
+      samples.map(({ partition, offset }) => `    ${partition} at byte ${offset}`);
+    return [
+      'duplicates, compared with the other dedup',
+      row('both', this.both),
+      row('neither', this.neither),
+      row('only ours', this.onlyOurs),
+      ...places(this.ours),
+      row('only theirs', this.onlyTheirs),
+      ...places(this.theirs),
+    ];
   }
 
   #compare(ours: boolean, theirs: boolean, sample: Sample): void {

@@ -12,6 +12,12 @@ export function refuseContradictions({ options, given }: Omit<DedupRequest, 'fil
     if (lines && given(name)) exclude(asLines, name);
   for (const name of ['unidentified', 'conflict', 'late'] as const)
     if (options.observe && given(name)) exclude('observe', name);
+  need(given, 'confirm', 'state');
+  // A file beside standard output has nothing that it could be committed with.
+  if (given('state') && options.output === '-')
+    for (const name of ['duplicates', 'deadLetter'] as const)
+      if (given(name))
+        throw new HapaxError('HPX-C008', `${flag(name)} needs --output, where --state is given`);
   need(given, 'agree', 'observe');
   need(given, 'late', 'eventTime');
   need(given, 'bodyExclude', 'bodyCheck');

@@ -1,14 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import type { Identity } from '../../core/identity.ts';
 import { jsonIdentity, presets } from '../../core/identity/json-identity.ts';
 import { lineIdentity } from '../../core/identity/transport-identity.ts';
 import type { DedupOptions } from '../commands/dedup.ts';
 
-export function identityFor(options: DedupOptions): Identity {
+export function identityFor(options: DedupOptions, secret: Uint8Array): Identity {
   const { id, scope, eventTime, bodyCheck, bodyExclude, unidentified } = options;
   const settings = {
     pipeline: 'dedup',
-    secret: randomBytes(32),
+    secret,
     bodyCheck: bodyCheck ? { exclude: bodyExclude } : undefined,
     unidentified,
     eventTime,

@@ -1,17 +1,22 @@
-import { memoryCheckpoints } from '../../checkpoints/memory.ts';
+import { resolve } from 'node:path';
 import { HapaxError } from '../../core/errors.ts';
+import type { Notice } from '../../core/notice.ts';
 import { createPipeline } from '../../core/pipeline.ts';
 import type { Policies } from '../../core/policies.ts';
-import { fileSource, type FileProgress, type FileSource } from '../../sources/file/source.ts';
-import { memoryStore } from '../../stores/memory.ts';
+import {
+  fileSource,
+  usualWholeSizeMax,
+  type FileProgress,
+  type FileSource,
+} from '../../sources/file/source.ts';
 import type { DedupOptions } from '../commands/dedup.ts';
+import type { Counts } from '../report/report.ts';
+import { Tally } from '../report/tally.ts';
 import { Agreement } from './agreement.ts';
-import { clocksFor } from './clocks.ts';
+import { openPassing, type Base } from './base.ts';
+import { clocksFor, type Clocks } from './clocks.ts';
 import { endingAtFault } from './ending-at-fault.ts';
-import { identityFor } from './identity.ts';
-import { openOutputs } from './outputs.ts';
-import type { Counts } from './report.ts';
-import { Tally } from './tally.ts';
+import { inStep } from './in-step.ts';
 
 export interface Job {
   /** Reads to the end, or until the signal. */
@@ -29,33 +34,31 @@ export type Ending =
   | { readonly type: 'closed-pipe' }
   | { readonly type: 'fault'; readonly fault: unknown; readonly where?: string };
 
-/** bytes; what goes on whatever it is, is held whole up to this size */
-const wholeSizeMax = 268_435_456;
-
-/** The river from the inputs to the outputs, with a window of its own. */
-export async function openJob(paths: readonly string[], options: DedupOptions): Promise<Job> {
-  const goesOn = options.observe === true || options.unidentified === 'pass';
-  const files = fileSource({
-    paths,
-    lines: options.lines ?? options.id === 'line',
-    ...(goesOn && { wholeSizeMax }),
-  });
-  const source = endingAtFault(files);
+/** The river from the inputs to the outputs. */
+export async function openJob(
+  paths: readonly string[],
+  options: DedupOptions,
+  notify: (notice: Notice) => void,
+): Promise<Job> {
   const clocks = clocksFor(options);
-  const tally = new Tally(clocks.stream);
+  const tally = new Tally(clocks.stream?.arrivals);
   const agreement = options.agree === undefined ? undefined : new Agreement(options.agree);
-  const store = memoryStore({ windowMs: options.window, clock: clocks.store });
-  const outputs = await openOutputs(options);
-  const { first, duplicates, deadLetters } = outputs;
+  const base = await openBase(options, clocks);
+  const { identity, store, outputs, checkpoints } = base;
+  const files = filesOf(paths, options, base);
+  const ending = endingAtFault(files);
+  const timed = clocks.stream?.driving(ending) ?? ending;
+  const steps = base.knownFiles && inStep(timed, () => pipeline.summary().in_flight);
+  const { first: sink, duplicates, deadLetters } = outputs;
   const pipeline = createPipeline({
     sourceName: 'file',
-    source: clocks.stream?.driving(source) ?? source,
-    identity: identityFor(options),
+    source: steps?.source ?? timed,
+    identity,
     store,
-    sink: first,
+    sink,
     ...(duplicates && { duplicates }),
     ...(deadLetters && { deadLetters }),
-    checkpoints: memoryCheckpoints({ clock: clocks.wall }),
+    ...(checkpoints && { checkpoints }),
     policies: policiesFor(options),
     clock: clocks.wall,
     // By the stream's clock: so that it does not run ahead of what is claimed. Else one is claimed while one is written.
@@ -63,6 +66,8 @@ export async function openJob(paths: readonly string[], options: DedupOptions): 
     notify: (notice) => {
       tally.hear(notice);
       agreement?.hear(notice);
+      steps?.hear(notice);
+      notify(notice);
     },
   });
 
@@ -72,10 +77,9 @@ export async function openJob(paths: readonly string[], options: DedupOptions): 
     async run(signal) {
       try {
         await pipeline.run(signal);
-        const fault = source.fault();
-        if (fault === undefined && !signal.aborted) await first.append(files.rest());
+        const fault = ending.fault();
         if (fault !== undefined) return { type: 'fault', fault };
-        await outputs.finish();
+        await outputs.finish(signal.aborted ? new Uint8Array(0) : files.rest());
         return { type: signal.aborted ? 'signal' : 'end' };
       } catch (fault) {
         // Files that would not be whole do not take their names.
@@ -85,11 +89,27 @@ export async function openJob(paths: readonly string[], options: DedupOptions): 
     },
     standing: () => ({ ...pipeline.summary(), ...files.progress() }),
     async close() {
-      await outputs.close();
-      await store.close();
+      await base.close();
       await files.close();
     },
   };
+}
+
+async function openBase(options: DedupOptions, clocks: Clocks): Promise<Base> {
+  if (options.state === undefined) return openPassing(options, clocks);
+  const { openKept } = await import('./kept-base.ts');
+  return openKept(options, options.state, clocks);
+}
+
+function filesOf(paths: readonly string[], options: DedupOptions, { knownFiles }: Base): FileSource {
+  const goesOn = options.observe === true || options.unidentified === 'pass';
+  return fileSource({
+    // What is remembered of a file is not to depend on where the command was started.
+    paths: knownFiles ? paths.map((path) => (path === '-' ? path : resolve(path))) : paths,
+    lines: options.lines ?? options.id === 'line',
+    ...(goesOn && { wholeSizeMax: usualWholeSizeMax }),
+    knownFiles,
+  });
 }
 
 /** Without a place for dead letters the run stops at the first that would be one. */

@@ -1,5 +1,5 @@
 import { fstatSync, statSync, type BigIntStats } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { HapaxError } from '../../core/errors.ts';
 import type { DedupOptions } from '../commands/dedup.ts';
 
@@ -7,6 +7,7 @@ interface Place {
   /** The argument or option. */
   readonly name: string;
   readonly path: string;
+  readonly isStandard: boolean;
   readonly id: string;
   /** Such as a terminal or /dev/null: it may be used more than once, where a file or a pipe has its content once. */
   readonly isDevice: boolean;
@@ -15,7 +16,7 @@ interface Place {
 /** No place is read twice, written twice, or read and written, whatever it is called: HPX-C006. */
 export function refuseSamePlace(
   files: readonly string[],
-  { output, duplicates, deadLetter }: DedupOptions,
+  { output, duplicates, deadLetter, state }: DedupOptions,
 ): void {
   const inputs = files.map((path) => placeOf('FILE', path, { stream: 'standard input', descriptor: 0 }));
   const outputs = Object.entries({
@@ -26,8 +27,15 @@ export function refuseSamePlace(
     .filter((entry): entry is [string, string] => entry[1] !== undefined)
     .map(([name, path]) => placeOf(name, path, { stream: 'standard output', descriptor: 1 }));
   refuseTwice(inputs);
-  refuseTwice(outputs.filter(({ path }) => path === 'standard output'));
+  refuseTwice(outputs.filter(({ isStandard }) => isStandard));
   refuseTwice([...inputs, ...outputs].filter(({ isDevice }) => !isDevice));
+  if (state !== undefined) for (const place of outputs) refuseWithin(state, place);
+}
+
+function refuseWithin(folder: string, { name, path, isStandard }: Place): void {
+  if (isStandard) return;
+  for (let at = resolve(path); at !== dirname(at); at = dirname(at))
+    if (idOf(at) === idOf(folder)) throw new HapaxError('HPX-C006', `${name} lies within --state: ${path}`);
 }
 
 function refuseTwice(places: readonly Place[]): void {
@@ -49,9 +57,14 @@ function placeOf(name: string, path: string, standard: { stream: string; descrip
   return {
     name,
     path: isStandard ? standard.stream : path,
-    id: found ? `${found.dev}:${found.ino}` : resolve(path),
+    isStandard,
+    id: idOf(path, found),
     isDevice: found !== undefined && !found.isFile() && !found.isFIFO(),
   };
+}
+
+function idOf(path: string, found = look(path)): string {
+  return found ? `${found.dev}:${found.ino}` : resolve(path);
 }
 
 /** What cannot be looked at is told when it is opened. */

@@ -1,12 +1,13 @@
+import type { Notice } from '../../core/notice.ts';
 import type { DedupRequest } from '../commands/dedup.ts';
 import { printFault } from '../fault.ts';
 import { isLively, paintFor } from '../paint.ts';
+import { startProgressLine } from '../report/progress-line.ts';
+import { report, summaryLine } from '../report/report.ts';
 import { stopOnSignals } from '../signals.ts';
 import { refuseContradictions } from './contradictions.ts';
 import { openJob } from './job.ts';
 import { refuseSamePlace } from './places.ts';
-import { startProgressLine } from './progress-line.ts';
-import { report, summaryLine } from './report.ts';
 
 /** `hapax dedup`: one run over the inputs, told on standard error. Returns the exit code. */
 export async function dedup(request: DedupRequest): Promise<number> {
@@ -17,7 +18,7 @@ export async function dedup(request: DedupRequest): Promise<number> {
   if (files.includes('-') && process.stdin.isTTY && !options.quiet)
     process.stderr.write('reading what is typed here; Ctrl-D ends it\n');
   const startedAt = performance.now();
-  const job = await openJob(files, options);
+  const job = await openJob(files, options, tellingWaits());
   const stop = stopOnSignals(() => job.close());
   const inTheWay = options.output === '-' && isLively(process.stdout);
   const hideProgress = options.quiet || inTheWay ? undefined : startProgressLine(() => job.standing());
@@ -28,11 +29,24 @@ export async function dedup(request: DedupRequest): Promise<number> {
 
   const counts = job.standing();
   const seconds = (performance.now() - startedAt) / 1_000;
-  const told = { counts, tally: job.tally, agreement: job.agreement, seconds, ending };
+  const { tally, agreement } = job;
+  const told = { counts, tally, seconds, ending: ending.type };
   const hasNews = ending.type !== 'fault' || counts.received > 0;
-  if (options.summary === 'json') process.stderr.write(summaryLine(told));
-  else if (!options.quiet && hasNews) process.stderr.write(report(told, paintFor(process.stderr)));
+  if (options.summary === 'json') process.stderr.write(summaryLine(told, { agree: agreement?.summary() }));
+  else if (!options.quiet && hasNews)
+    process.stderr.write(report(told, paintFor(process.stderr), agreement?.report()));
   if (ending.type === 'fault') return printFault(ending.fault, ending.where);
   if (ending.type === 'signal' && counts.in_flight > 0) return 1;
   return options.failOnDeadLetter && counts.dead_lettered > 0 ? 1 : 0;
+}
+
+/** Each thing that has to be waited for is told once. */
+function tellingWaits(): (notice: Notice) => void {
+  const told = new Set<string>();
+  return (notice) => {
+    if (notice.type !== 'waiting' || told.has(notice.on)) return;
+    told.add(notice.on);
+    const why = notice.error instanceof Error ? notice.error.message : String(notice.error);
+    process.stderr.write(`waiting: ${why}\n`);
+  };
 }

@@ -1,18 +1,17 @@
 import { assemble } from '../../config/assemble.ts';
 import { load, type Configuration } from '../../config/load.ts';
-import { ownPartsOf } from '../../config/own-parts.ts';
 import { formatProblems } from '../../config/problems.ts';
+import { working } from '../../config/working.ts';
 import type { Notice } from '../../core/notice.ts';
-import { createPipeline, type Pipeline } from '../../core/pipeline.ts';
 import { createApp } from '../../http/app.ts';
 import { createDoor } from '../../http/listen.ts';
-import { operating } from '../../worker/operating.ts';
 import type { RunOptions } from '../commands/run.ts';
-import { report, summaryLine } from '../dedup/report.ts';
-import { startProgressLine } from '../dedup/progress-line.ts';
-import { Tally } from '../dedup/tally.ts';
 import { printFault } from '../fault.ts';
 import { isLively, paintFor } from '../paint.ts';
+import { Arrivals } from '../report/arrivals.ts';
+import { startProgressLine } from '../report/progress-line.ts';
+import { report, summaryLine } from '../report/report.ts';
+import { Tally } from '../report/tally.ts';
 import { stopOnSignals } from '../signals.ts';
 import { Logs } from './logs.ts';
 
@@ -25,10 +24,11 @@ export async function run(path: string, options: RunOptions): Promise<number> {
 }
 
 async function runConfigured(configuration: Configuration, options: RunOptions): Promise<number> {
-  const { pipeline: name, log: settings } = configuration.settings;
+  const { pipeline: name, log: settings, identity } = configuration.settings;
   const startedAt = performance.now();
   const door = createDoor();
-  const tally = new Tally(undefined);
+  const arrivals = identity.eventTime === undefined ? undefined : new Arrivals(() => Date.now());
+  const tally = new Tally(arrivals);
   const logs = isLively(process.stderr) || options.quiet ? undefined : new Logs(name, settings.level);
   const notify = (notice: Notice) => {
     tally.hear(notice);
@@ -41,27 +41,27 @@ async function runConfigured(configuration: Configuration, options: RunOptions):
     },
     notify,
   });
-  const pipeline = createPipeline({ ...assembly.options, notify });
-  const operations = operating(
-    ownPartsOf(configuration, assembly, { pipeline, since: Date.now(), process: process.pid }),
-  );
-  door.open(createApp(operations));
+  const worker = working(configuration, assembly, {
+    ...(arrivals && { identity: arrivals.watching(assembly.options.identity) }),
+    notify,
+  });
+  door.open(createApp(worker.operations));
   const close = async () => {
     await door.close();
     await assembly.close();
   };
   const stop = stopOnSignals(close);
-  const standing = () => ({ ...pipeline.summary(), ...assembly.source.progress() });
+  const standing = () => ({ ...worker.pipeline.summary(), ...assembly.source.progress() });
   const hideProgress = options.quiet ? undefined : startProgressLine(standing);
   logs?.log.info({ event: 'run.started', state: assembly.folder });
-  const fault = await faultOf(pipeline, close, stop.signal);
+  const fault = await faultOf(() => worker.run(stop.signal), close);
   hideProgress?.();
   stop.off();
 
   const counts = standing();
-  const ending = { type: stop.signal.aborted ? ('signal' as const) : ('end' as const) };
+  const ending = stop.signal.aborted ? ('signal' as const) : ('end' as const);
   const seconds = (performance.now() - startedAt) / 1_000;
-  const told = { counts, tally, agreement: undefined, seconds, ending };
+  const told = { counts, tally, seconds, ending };
   logs?.log.info({ event: 'run.ended', ...counts });
   const summary = options.summary ?? (options.quiet || logs ? undefined : 'text');
   if (summary === 'json') process.stderr.write(summaryLine(told));
@@ -72,13 +72,9 @@ async function runConfigured(configuration: Configuration, options: RunOptions):
 }
 
 /** What ended the run, if it did not end by itself; everything is closed then. */
-async function faultOf(
-  pipeline: Pipeline,
-  close: () => Promise<void>,
-  signal: AbortSignal,
-): Promise<unknown> {
+async function faultOf(run: () => Promise<void>, close: () => Promise<void>): Promise<unknown> {
   try {
-    await pipeline.run(signal);
+    await run();
     await close();
     return undefined;
   } catch (fault) {

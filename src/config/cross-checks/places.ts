@@ -3,9 +3,10 @@ import { basename, dirname, join, parse, relative, resolve, sep } from 'node:pat
 import picomatch from 'picomatch';
 import type { Facts } from '../cross-checks.ts';
 import { nameOf, type Finding, type Path } from '../document.ts';
+import { need } from './contradiction.ts';
 
 interface Output {
-  readonly path: Path;
+  readonly path: readonly [name: string, ...Path];
   readonly place: string;
 }
 
@@ -17,7 +18,7 @@ export function checkPlaces({ settings, folder, file, show }: Facts): Finding[] 
   const findings: Finding[] = [];
 
   const add = (name: string, path: string, files: readonly string[]) => {
-    const output = { path: [name, 'file', 'path'], place: placeOf(path) };
+    const output: Output = { path: [name, 'file', 'path'], place: placeOf(path) };
     const clash = (other: string) => findings.push(same(output.path, other, show(output.path, path)));
     const twin = outputs.find(({ place }) => place === output.place);
     if (twin) clash(`${nameOf(twin.path)} is the same place`);
@@ -31,6 +32,8 @@ export function checkPlaces({ settings, folder, file, show }: Facts): Finding[] 
   if (sink.type === 'file') add('sink', sink.path, [sink.path, `${sink.path}.commits`]);
   if (duplicates) add('duplicates', duplicates.path, filesOf(duplicates));
   if (deadLetter) add('dead_letter', deadLetter.path, filesOf(deadLetter));
+  if (sink.type === 'stdout')
+    for (const [name] of outputs.map(({ path }) => path)) findings.push(uncommitted(name));
   return findings;
 }
 
@@ -47,6 +50,10 @@ function same(path: Path, why: string, place: string): Finding {
 function compressed(path: Path): Finding {
   const message = `${nameOf(path)} cannot be compressed: it is cut back to the last commit after a crash`;
   return { severity: 'error', code: 'HPX-O007', path, message, hint: 'leave out .gz' };
+}
+
+function uncommitted(name: string): Finding {
+  return need([name], name, 'sink.file', 'it is committed together with the file of the sink');
 }
 
 /** Whether a source of these paths and patterns finds the file; what follows a "!" is left out. */

@@ -1,4 +1,5 @@
 import { HapaxError } from '../errors.ts';
+import { zeroTotals } from '../totals.ts';
 import { takeAndEnter, sessionOf } from './partition.ts';
 import type { River } from './river.ts';
 
@@ -8,6 +9,8 @@ export interface Move {
   readonly to: number;
   /** Also beyond what is committed: events in between are skipped. */
   readonly force?: boolean;
+  /** The books of the partition begin anew; else they stay. */
+  readonly anew?: boolean;
 }
 export interface Moved {
   readonly partition: string;
@@ -18,8 +21,8 @@ export interface Moved {
 
 /**
  * Moves checkpoints of partitions that nobody reads now: takes and enters, so that what the last session committed is
- * settled; trims, so that what is read again is a duplicate and not done already; then commits without a writer. The
- * books stay. HPX-C023 if a move would skip events; nothing is moved then.
+ * settled; trims, so that what is read again is a duplicate and not done already; then commits without a writer.
+ * HPX-C023 if a move would skip events; nothing is moved then.
  */
 export async function moveCheckpoints(
   moves: readonly Move[],
@@ -40,11 +43,11 @@ export async function moveCheckpoints(
     const fenced = await patiently('store', () => store.trim(sessionOf(found, keySpace), checkpoint));
     if (fenced) throw new HapaxError('HPX-S004', found.partition);
   }
-  const commits = planned.map(({ move: { partition, to }, found: { epoch, totals } }) => ({
+  const commits = planned.map(({ move: { partition, to, anew }, found: { epoch, totals } }) => ({
     partition,
     epoch,
     checkpoint: to,
-    totals,
+    totals: anew ? zeroTotals : totals,
     moved: true,
   }));
   const { fenced, aborted } = await patiently('checkpoints', () => checkpoints.commit(commits));

@@ -20,21 +20,28 @@ export interface TransactionSurroundings {
 /** All outputs and the log: a commit is one record of the log, made when what it names is on the disk. */
 export class Transaction implements CommittingSink {
   readonly #log: CommitLog;
+  readonly #own: StagedOutput | undefined;
   readonly #outputs: readonly StagedOutput[];
   readonly #around: TransactionSurroundings;
   readonly #turns = new Turns();
   #isStarted = false;
   #isClosed = false;
 
-  /** The first output is the one of the sink itself. */
-  constructor(log: CommitLog, outputs: readonly StagedOutput[], around: TransactionSurroundings) {
+  /** `own` is the one of the sink itself. */
+  constructor(
+    log: CommitLog,
+    { own, all }: { own: StagedOutput | undefined; all: readonly StagedOutput[] },
+    around: TransactionSurroundings,
+  ) {
     this.#log = log;
-    this.#outputs = outputs;
+    this.#own = own;
+    this.#outputs = all;
     this.#around = around;
   }
 
   async write(outgoing: Outgoing, _signal: AbortSignal): Promise<Written> {
-    return this.#stage(this.#outputs[0], outgoing);
+    if (!this.#own) throw new HapaxError('HPX-O001', `${this.#log.path}: it takes only checkpoints`);
+    return this.#stage(this.#own, outgoing);
   }
 
   /** Another output of this transaction; closing it is for the transaction. */

@@ -14,7 +14,7 @@ const deliveriesMax = 65_536;
  */
 export async function* batchesOf(
   input: Input,
-  { partition, path, from, line }: Place,
+  { partition, path, isFile, from, line }: Place,
   framer: LineFramer,
   keepsMark: boolean,
 ): AsyncGenerator<readonly Batch[], void> {
@@ -22,7 +22,9 @@ export async function* batchesOf(
   let chunk = await readChunk(input, 3);
   if (!chunk) return;
   const start = chunk.headroom;
-  const text = start + (from === 0 ? markSize(chunk.buffer.subarray(start), path) : 0);
+  // Positions of a stream go on from one process to the next, each gives its beginning.
+  const isStart = from === 0 || !isFile;
+  const text = start + (isStart ? markSize(chunk.buffer.subarray(start), path) : 0);
   if (text > start) framer.begin(partition, from + text - start, line);
   if (keepsMark) framer.ride(chunk.buffer.subarray(start, text));
   chunk = { buffer: chunk.buffer, headroom: text };

@@ -38,11 +38,12 @@ export async function headOf(handle: FileHandle): Promise<Uint8Array> {
   return head.subarray(0, size);
 }
 
-/** Does it begin as the known one did, as far as that was read up to `from`? */
-export function isKnownUpTo(from: number, file: KnownFile, head: Uint8Array): boolean {
-  return file.headSize >= Math.min(from, headSizeMax) && isHeadOf(file, head);
+/** As much is known of it as was read of its start up to `from`. */
+export function isKnownUpTo(from: number, { headSize }: KnownFile): boolean {
+  return headSize >= Math.min(from, headSizeMax);
 }
 
+/** Does it begin as the known one did? */
 export function isHeadOf({ headSize, headHash }: KnownFile, head: Uint8Array): boolean {
   return head.length >= headSize && hashOf(head.subarray(0, headSize)) === headHash;
 }

@@ -1,6 +1,6 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import type { Input } from './input.ts';
-import { headOf, isKnownUpTo, knownAs, type KnownFile, type KnownFiles } from './known-files.ts';
+import { headOf, isHeadOf, isKnownUpTo, knownAs, type KnownFile, type KnownFiles } from './known-files.ts';
 import { fileInput, streamInput, type Opening } from './open-input.ts';
 import { seenOf, type Place } from './roster.ts';
 
@@ -42,7 +42,8 @@ async function isTheSame(place: Place, handle: FileHandle, { knownFiles, isKept 
   const file = knownFiles.get(partition);
   // How large a compressed file is tells nothing of what is in it.
   const read = path.endsWith('.gz') ? Math.min(from, 1) : from;
-  const isKnown = file ? isKnownUpTo(read, file, head) : !isKept;
+  if (file && !isHeadOf(file, head)) return false;
+  const isKnown = file ? isKnownUpTo(read, file) : !isKept;
   if (read > 0 && !(isKnown && stats.size >= read)) return false;
   const now = knownAs(path, stats.ino, head);
   if (!file || !isEqual(file, now)) await knownFiles.set(partition, now);

@@ -26,6 +26,9 @@ export interface FileSourceOptions {
   readonly clock?: Clock;
 }
 
+/** bytes; for pipelines in which events without a usable id go on */
+export const usualWholeSizeMax = 268_435_456;
+
 export interface FileSource extends Source {
   progress(): FileProgress;
   /** Blank lines after the last delivery: they are in no frame. */
@@ -92,7 +95,8 @@ class Files implements FileSource {
     const place = this.#roster.get(partition);
     if (!place) return;
     if (place.isFile || place.starts === 0) {
-      Object.assign(place, { from, line: from === 0 ? 1 : NaN, isRead: false });
+      const line = from === 0 || !place.isFile ? 1 : NaN;
+      Object.assign(place, { from, line, isRead: false });
       this.#story.lookBack();
     } else if (from < place.from) {
       this.#gaps.push({ type: 'gap', partition, from, to: place.from, reason: 'a stream is read only once' });

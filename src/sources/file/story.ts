@@ -157,11 +157,12 @@ export class Story {
   async *#read(place: Place, input: Input, isOld: () => boolean): AsyncGenerator<Step, void> {
     const { starts, path } = place;
     const framer = this.#parts.framer;
-    const isFirst = place === this.#parts.roster.order[0];
+    // An output that outlives the process may have something already.
+    const keepsMark = place === this.#parts.roster.order[0] && !this.#parts.watch.isKept;
     const grows = this.#parts.watch.follow && place.isFile && !path.endsWith('.gz');
     this.#input = input;
     try {
-      for await (const batches of batchesOf(input, place, framer, isFirst)) {
+      for await (const batches of batchesOf(input, place, framer, keepsMark)) {
         yield { happening: { type: 'batches', batches }, place, starts };
         if (isOld()) break;
       }

@@ -23,14 +23,19 @@ export function joined(main: Source, aside: Aside): Source {
   /** Until one of them has something, or the signal is aborted. */
   const wait = async (signal: AbortSignal): Promise<void> => {
     enough = new AbortController();
-    const either = AbortSignal.any([signal, enough.signal]);
-    const ask = async (source: Source): Promise<void> => {
-      const happening = await source.next(either);
+    const end = (): void => {
       enough.abort();
+    };
+    const ask = async (source: Source): Promise<void> => {
+      const happening = await source.next(enough.signal);
+      end();
       if (happening?.type === 'end') hasEnded = true;
       else if (happening) waiting.push(happening);
     };
+    // Not AbortSignal.any: Node 20 remembers each of them for ever.
+    signal.addEventListener('abort', end, { once: true });
     await Promise.all((hasEnded ? [aside] : [main, aside]).map(ask));
+    signal.removeEventListener('abort', end);
   };
 
   return {

@@ -1,4 +1,4 @@
-import { bodyOf, type DeadLetter } from '../../core/dead-letter.ts';
+import { bodyOf, redrivePartition as partition, type DeadLetter } from '../../core/dead-letter.ts';
 import type { Batch } from '../../core/event.ts';
 import type { Happening } from '../../core/source.ts';
 import { Gate } from './gate.ts';
@@ -6,13 +6,13 @@ import type { Aside } from './joined.ts';
 import { unlessAborted } from './unless-aborted.ts';
 
 export interface RedriveSource extends Aside {
-  /** Sends them down the river once more; resolves when all of them have their outcome, or the worker stops. */
-  redrive(letters: readonly DeadLetter[]): Promise<void>;
+  /** Sends them down the river once more; resolves when all of them have their outcome, or the source is closed. */
+  redrive(letters: Letters): Promise<void>;
 }
+export type Letters = Iterable<DeadLetter> | AsyncIterable<DeadLetter>;
 
-/** Its only partition: what is redriven has no position of its own at the source, so it is numbered. */
-const partition = 'redrive';
-const batchMax = 1_000;
+const groupMax = 1_000;
+const groupSizeMax = 8_388_608;
 const drainMs = 600_000;
 
 /** Dead letters that an operator gives back, beside the source that they once came from. */
@@ -21,10 +21,11 @@ export function redriveSource(): RedriveSource {
   /** Open = there are some. */
   const gate = new Gate();
   /** What is redriven now. */
-  let batches: readonly Batch[] | undefined;
+  let batch: Batch | undefined;
   let letters: readonly DeadLetter[] = [];
   let done: () => void = () => undefined;
   let last: Promise<void> | undefined;
+  let isClosed = false;
 
   const tell = (more: readonly Happening[]): void => {
     happenings.push(...more);
@@ -34,10 +35,17 @@ export function redriveSource(): RedriveSource {
   const carry = (given: readonly DeadLetter[]): Promise<void> =>
     new Promise((resolve) => {
       letters = given;
-      batches = undefined;
+      batch = undefined;
       done = resolve;
       tell([{ type: 'assigned', partitions: [partition] }]);
     });
+
+  const carryAll = async (all: Letters): Promise<void> => {
+    for await (const group of groupsOf(all)) {
+      if (isClosed) return;
+      await carry(group);
+    }
+  };
 
   return {
     get isIdle() {
@@ -51,37 +59,53 @@ export function redriveSource(): RedriveSource {
       return happening;
     },
     start(_, position = 0) {
-      batches ??= batchesOf(letters, position);
+      batch ??= letterBatch(letters, position);
       happenings = [];
       tell([
-        { type: 'batches', batches: batches.filter(({ next }) => next > position) },
+        { type: 'batches', batches: batch.next > position ? [batch] : [] },
         { type: 'revoked', partitions: [partition], drainMs, done },
       ]);
     },
     pause: () => undefined,
     resume: () => undefined,
-    close: () => Promise.resolve(),
+    close() {
+      isClosed = true;
+      done();
+      return Promise.resolve();
+    },
     redrive(given) {
-      const turn = (last ?? Promise.resolve()).then(() => carry(given));
-      last = turn;
-      return turn.finally(() => {
-        if (last !== turn) return;
-        last = undefined;
-        // Whoever waits for more sees that it is idle.
-        gate.open();
-      });
+      const turn = (last ?? Promise.resolve())
+        .then(() => carryAll(given))
+        .finally(() => {
+          if (last !== over) return;
+          last = undefined;
+          // Whoever waits for more sees that it is idle.
+          gate.open();
+        });
+      const over = turn.catch(() => undefined);
+      last = over;
+      return turn;
     },
   };
 }
 
-function batchesOf(letters: readonly DeadLetter[], first: number): Batch[] {
-  const batches: Batch[] = [];
-  for (let from = 0; from < letters.length; from += batchMax)
-    batches.push(batchOf(letters.slice(from, from + batchMax), first + from));
-  return batches;
+/** So many as may be in memory at once. */
+export async function* groupsOf(letters: Letters): AsyncGenerator<DeadLetter[]> {
+  let group: DeadLetter[] = [];
+  let size = 0;
+  for await (const letter of letters) {
+    group.push(letter);
+    size += (letter.body ?? letter.body_base64 ?? '').length;
+    if (group.length < groupMax && size < groupSizeMax) continue;
+    yield group;
+    group = [];
+    size = 0;
+  }
+  if (group.length > 0) yield group;
 }
 
-function batchOf(letters: readonly DeadLetter[], first: number): Batch {
+/** Deliveries again, numbered from `first` on. */
+export function letterBatch(letters: readonly DeadLetter[], first: number): Batch {
   const bodies = letters.map(bodyOf);
   const ends = new Uint32Array(bodies.length);
   let size = 0;

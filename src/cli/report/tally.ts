@@ -1,7 +1,7 @@
 import type { Notice } from '../../core/notice.ts';
 import { unidentifiedReasons } from '../../core/identity.ts';
 import { verdictOf, Fate } from '../../core/river/fate.ts';
-import type { StreamClock } from './stream-clock.ts';
+import type { Arrivals } from './arrivals.ts';
 
 /** Upper bounds in ms, and how they are called. */
 export const ageBuckets = [
@@ -19,13 +19,14 @@ export const ageBuckets = [
 export class Tally {
   readonly duplicateAges = new Float64Array(ageBuckets.length);
   readonly unidentified = new Float64Array(unidentifiedReasons.length);
-  /** Identified events whose own time cannot be read; only where the window follows the events. */
+  /** Identified events whose own time cannot be read; only where events have one. */
   withoutTime: number | undefined;
-  readonly #clock: StreamClock | undefined;
+  readonly #arrivals: Arrivals | undefined;
 
-  constructor(clock: StreamClock | undefined) {
-    this.#clock = clock;
-    if (clock) this.withoutTime = 0;
+  /** With `arrivals` a duplicate is as old as its own time says, else as its first copy is. */
+  constructor(arrivals: Arrivals | undefined) {
+    this.#arrivals = arrivals;
+    if (arrivals) this.withoutTime = 0;
   }
 
   hear(notice: Notice): void {
@@ -38,10 +39,9 @@ export class Tally {
       if (verdict === 'unidentified') this.unidentified[keys.reasons[i]]++;
       else if (this.withoutTime !== undefined && time !== time) this.withoutTime++;
       if (verdict !== 'duplicate') continue;
-      const age =
-        this.#clock && time === time
-          ? this.#clock.ageOf(batch.partition, batch.positions[i], time)
-          : now - accepted[i];
+      const known =
+        time === time ? this.#arrivals?.ageOf(batch.partition, batch.positions[i], time) : undefined;
+      const age = known ?? now - accepted[i];
       this.duplicateAges[ageBuckets.findIndex(([most]) => age < most)]++;
     }
   }

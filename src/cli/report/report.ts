@@ -2,8 +2,6 @@ import { unidentifiedReasons } from '../../core/identity.ts';
 import type { Summary } from '../../core/pipeline.ts';
 import { outcomeNames, verdictNames } from '../../core/totals.ts';
 import type { Paint } from '../paint.ts';
-import type { Agreement, Sample } from './agreement.ts';
-import type { Ending } from './job.ts';
 import { ageBuckets, type Tally } from './tally.ts';
 
 export type Counts = Summary & { readonly blank: number };
@@ -11,26 +9,26 @@ export type Counts = Summary & { readonly blank: number };
 export interface Told {
   readonly counts: Counts;
   readonly tally: Tally;
-  readonly agreement: Agreement | undefined;
   readonly seconds: number;
-  readonly ending: Ending;
+  readonly ending: EndedBy;
 }
 
-/** Every count of the balance, zeros too, as one line of JSON. */
-export function summaryLine({ counts, tally, agreement }: Told): string {
+/** `closed-pipe`: whoever read standard output has enough. */
+export type EndedBy = 'end' | 'signal' | 'closed-pipe' | 'fault';
+
+/** Every count of the balance, zeros too, and what there is `more` as one line of JSON. */
+export function summaryLine({ counts, tally }: Told, more: object = {}): string {
   const names = ['received', ...verdictNames, 'in_flight', ...outcomeNames, 'blank'] as const;
-  const agree = agreement && {
-    both: agreement.both,
-    neither: agreement.neither,
-    only_ours: { count: agreement.onlyOurs, samples: agreement.ours },
-    only_theirs: { count: agreement.onlyTheirs, samples: agreement.theirs },
-  };
   const told = Object.fromEntries(names.map((name) => [name, counts[name]]));
-  return `${JSON.stringify({ ...told, without_time: tally.withoutTime, agree })}\n`;
+  return `${JSON.stringify({ ...told, without_time: tally.withoutTime, ...more })}\n`;
 }
 
 /** The counts for people: what came, what it was, where it went, and that the sums agree. */
-export function report({ counts, tally, agreement, seconds, ending }: Told, paint: Paint): string {
+export function report(
+  { counts, tally, seconds, ending }: Told,
+  paint: Paint,
+  more: readonly string[] = [],
+): string {
   const remarks: Partial<Record<keyof Counts, string>> = {
     duplicate: breakdown(tally.duplicateAges, (k) => ageBuckets[k][1]),
     unidentified: breakdown(tally.unidentified, (k) => unidentifiedReasons[k]),
@@ -55,25 +53,25 @@ export function report({ counts, tally, agreement, seconds, ending }: Told, pain
     ...(counts.blank > 0 ? [`beside them, blank lines: ${number(counts.blank)}`] : []),
     ...withoutTime(counts, tally, paint),
     balance(counts, paint),
-    ...(agreement ? compared(agreement) : []),
-    ...(early[ending.type] ? [paint('yellow', early[ending.type])] : []),
+    ...more,
+    ...(early[ending] ? [paint('yellow', early[ending])] : []),
     '',
   ].join('\n');
 }
 
-const early: Record<Ending['type'], string> = {
+const early: Record<EndedBy, string> = {
   end: '',
   signal: 'stopped before the end of the input; what was read is finished',
   'closed-pipe': 'standard output was closed before the end of the input',
   fault: '',
 };
 
-/** A window that should follow the events, and has nothing to follow, is not what was asked for. */
+/** Events that should have a time, and have none, are not what was meant. */
 function withoutTime(counts: Counts, { withoutTime: count = 0 }: Tally, paint: Paint): string[] {
   if (count === 0) return [];
   if (count < counts.received - counts.unidentified - counts.in_flight)
     return [`events without a time of their own: ${number(count)}`];
-  return [paint('yellow', 'no event has a time at --event-time: the window went by the clock')];
+  return [paint('yellow', 'no event has a time of its own: the window went by the clock')];
 }
 
 function balance(counts: Counts, paint: Paint): string {
@@ -87,26 +85,12 @@ function balance(counts: Counts, paint: Paint): string {
     : paint('red', `the books do not balance: ${sums}`);
 }
 
-function compared({ both, neither, onlyOurs, onlyTheirs, ours, theirs }: Agreement): string[] {
-  const places = (name: string, count: number, samples: readonly Sample[]) =>
-    `  only ${name}`.padEnd(16) +
-    number(count).padStart(14) +
-    samples.map(({ partition, offset }) => `\n    ${partition} at byte ${offset}`).join('');
-  return [
-    'duplicates, compared with the other dedup',
-    `${'  both'.padEnd(16)}${number(both).padStart(14)}`,
-    `${'  neither'.padEnd(16)}${number(neither).padStart(14)}`,
-    places('ours', onlyOurs, ours),
-    places('theirs', onlyTheirs, theirs),
-  ];
-}
-
 function breakdown(counts: Float64Array, nameOf: (k: number) => string): string {
   return Array.from(counts, (n, k) => (n > 0 ? `${nameOf(k)}: ${number(n)}` : ''))
     .filter((part) => part)
     .join(', ');
 }
 
-function number(n: number): string {
+export function number(n: number): string {
   return Math.round(n).toLocaleString('en-US');
 }

@@ -2,7 +2,8 @@ import { isLively } from '../paint.ts';
 
 export interface Standing {
   readonly received: number;
-  readonly duplicate: number;
+  /** `null` = they are not told apart. */
+  readonly duplicate: number | null;
   readonly bytesRead: number;
   readonly bytesTotal: number | undefined;
 }
@@ -29,7 +30,8 @@ export function startProgressLine(standing: () => Standing): () => void {
 
 function describe({ received, duplicate, bytesRead, bytesTotal }: Standing, seconds: number): string {
   const rate = `${count(received / Math.max(seconds, 0.001))}/s`;
-  const counts = `${count(received)} events  ${count(duplicate)} duplicates  ${rate}`;
+  const copies = duplicate === null ? '' : `${count(duplicate)} duplicates  `;
+  const counts = `${count(received)} events  ${copies}${rate}`;
   if (!bytesTotal) return `  ${counts}`;
   const share = Math.min(1, bytesRead / bytesTotal);
   const bar = '█'.repeat(Math.round(share * barWidth)).padEnd(barWidth, '░');
