@@ -1,6 +1,8 @@
 export interface Stop {
   /** Aborted by the first SIGINT or SIGTERM. */
   readonly signal: AbortSignal;
+  /** The second one has come: what fails now fails because of it. */
+  readonly isOver: boolean;
   /** Hears no more signals. */
   off(): void;
 }
@@ -8,8 +10,10 @@ export interface Stop {
 /** The first signal asks to come to an end, the second one ends at once with 130, after `cleanUp` if that is quick. */
 export function stopOnSignals(cleanUp: () => Promise<void>): Stop {
   const controller = new AbortController();
+  let isOver = false;
   const hear = () => {
     if (controller.signal.aborted) {
+      isOver = true;
       const exit = () => process.exit(130);
       setTimeout(exit, 100);
       cleanUp().then(exit, exit);
@@ -20,6 +24,9 @@ export function stopOnSignals(cleanUp: () => Promise<void>): Stop {
   process.on('SIGTERM', hear);
   return {
     signal: controller.signal,
+    get isOver() {
+      return isOver;
+    },
     off: () => {
       process.off('SIGINT', hear);
       process.off('SIGTERM', hear);

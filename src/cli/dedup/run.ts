@@ -26,6 +26,7 @@ export async function dedup(request: DedupRequest): Promise<number> {
   hideProgress?.();
   await job.close();
   stop.off();
+  if (stop.isOver) return 130;
 
   const counts = job.standing();
   const seconds = (performance.now() - startedAt) / 1_000;

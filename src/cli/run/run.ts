@@ -57,6 +57,7 @@ async function runConfigured(configuration: Configuration, options: RunOptions):
   const fault = await faultOf(() => worker.run(stop.signal), close);
   hideProgress?.();
   stop.off();
+  if (stop.isOver) return 130;
 
   const counts = standing();
   const ending = stop.signal.aborted ? ('signal' as const) : ('end' as const);
