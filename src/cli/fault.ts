@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { HapaxError, type ErrorCode } from '../core/errors.ts';
+import { messageOf } from '../core/message-of.ts';
 import { paintFor } from './paint.ts';
 
 interface Told {
@@ -24,7 +25,7 @@ function tell(error: unknown): Told {
     return { code: error.code, what: error.message, hints: [error.hint], exit: error.exit };
   }
   if (error instanceof CommanderError) return usage(error);
-  const what = error instanceof Error ? error.message : String(error);
+  const what = messageOf(error);
   const stack = process.env.HAPAX_DEBUG && error instanceof Error ? [error.stack ?? ''] : [];
   return {
     what,

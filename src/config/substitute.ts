@@ -1,3 +1,5 @@
+import { messageOf } from '../core/message-of.ts';
+
 /** Where values from outside come from. */
 export interface Outside {
   /** Environment variables. */
@@ -69,6 +71,6 @@ function secretOf(path: string, secret: Outside['secret']): Found {
   try {
     return { value: secret(path), fromOutside: true };
   } catch (error) {
-    return { fault: `cannot be read: ${error instanceof Error ? error.message : String(error)}` };
+    return { fault: `cannot be read: ${messageOf(error)}` };
   }
 }

@@ -38,11 +38,23 @@ export function bodyOf({ body, body_base64: base64 }: DeadLetter): Uint8Array {
 export function parseDeadLetter(line: Uint8Array): DeadLetter | undefined {
   try {
     const letter = JSON.parse(Buffer.from(line).toString()) as Partial<DeadLetter> | null;
-    const isLetter = typeof letter?.code === 'string' && typeof letter.attempt === 'number';
-    return isLetter ? (letter as DeadLetter) : undefined;
+    return letter && isLetter(letter) ? letter : undefined;
   } catch {
     return undefined;
   }
+}
+
+function isLetter(it: Partial<DeadLetter>): it is DeadLetter {
+  const texts = [it.code, it.reason, it.source, it.partition, it.time];
+  const bodies = [it.body, it.body_base64].filter((body) => body !== undefined);
+  return (
+    texts.every((text) => typeof text === 'string') &&
+    typeof it.offset === 'number' &&
+    typeof it.attempt === 'number' &&
+    Array.isArray(it.headers) &&
+    bodies.length === 1 &&
+    typeof bodies[0] === 'string'
+  );
 }
 
 /** Dead letters as payloads of NDJSON. */

@@ -30,7 +30,7 @@ export const errors = {
     exit: 2,
   },
   'HPX-C004': { title: 'not a time', hint: 'write it as RFC 3339, like 2026-01-31T12:00:00Z', exit: 2 },
-  'HPX-C005': { title: 'a value is not one of the choices', hint: 'see hapax dedup --help', exit: 2 },
+  'HPX-C005': { title: 'a value is not one of the choices', hint: 'the message names them', exit: 2 },
   'HPX-C006': { title: 'two settings exclude each other', hint: 'leave one of them out', exit: 2 },
   'HPX-C007': {
     title: 'there is nowhere to keep checkpoints',
@@ -180,6 +180,11 @@ export const errors = {
     title: 'the output is an older copy',
     hint: 'bring back the latest one, with its commit log; or confirm with --confirm HPX-O008: what was committed after the copy counts as duplicate and is missing in it',
     exit: 78,
+  },
+  'HPX-O009': {
+    title: 'the answer of a sink names no delivery that it was given',
+    hint: '`at` counts within `outgoing.indices`, from 0; an answer is an object, with nothing in it if all is written',
+    exit: 1,
   },
   'HPX-P001': {
     title: 'an event must be dead-lettered and there is nowhere to put it',

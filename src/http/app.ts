@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { errors, HapaxError } from '../core/errors.ts';
+import { messageOf } from '../core/message-of.ts';
 import { nothingYet, type Carried, type Operations, type Progress, type Way } from '../worker/operations.ts';
 import {
   api,
@@ -105,7 +106,7 @@ export function refusal(status: number, detail: string, headers: Record<string, 
 
 function problemOf(error: unknown): Problem {
   if (!(error instanceof HapaxError)) {
-    const detail = error instanceof Error ? error.message : String(error);
+    const detail = messageOf(error);
     return { title: 'a fault of Hapax', status: 500, detail, code: '', hint: 'please report it' };
   }
   const { code, status, message, hint } = error;

@@ -1,4 +1,6 @@
+import { HapaxError } from '../core/errors.ts';
 import { payloadOf, type Batch, type Headers } from '../core/event.ts';
+import { messageOf } from '../core/message-of.ts';
 import { Manner, type Outgoing, type Sink, type Written } from '../core/sink.ts';
 
 /** One first delivery, as a handler sees it. */
@@ -36,12 +38,16 @@ export class Rejected extends Error {
 
 /**
  * The user's own code as a sink. A handler that throws is asked again with back-off, at last the event is
- * dead-lettered. Once, and once more at most for each stop in mid-work: make the effect idempotent.
+ * dead-lettered. Once, and once more at most for each stop in mid-work: make the effect idempotent. HPX-C015 for options
+ * that are no whole numbers from 1 on.
  */
 export function handlerSink(
   handle: (event: HandledEvent) => unknown,
   { concurrency = 1, attemptsMax = 5 }: HandlerSinkOptions = {},
 ): Sink {
+  for (const [name, value] of Object.entries({ concurrency, attemptsMax }))
+    if (!Number.isSafeInteger(value) || value < 1)
+      throw new HapaxError('HPX-C015', `handlerSink: ${name}: ${String(value)} is no whole number from 1 on`);
   /** By index; they go with the batch, for instance when its partition is given to somebody else. */
   const failures = new WeakMap<Batch, Map<number, number>>();
 
@@ -64,7 +70,7 @@ export function handlerSink(
           await handle(view(outgoing, at, attempt, signal));
           failed.delete(index);
         } catch (error) {
-          reason = error instanceof Error ? error.message : String(error);
+          reason = messageOf(error);
           if (error instanceof Rejected || attempt >= attemptsMax) {
             rejected.push({ at, reason });
             failed.delete(index);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { deadLetterBatch, type Letter } from '../../src/core/dead-letter.ts';
+import { deadLetterBatch, parseDeadLetter, type Letter } from '../../src/core/dead-letter.ts';
 import { payloadOf, type Batch, type Headers } from '../../src/core/event.ts';
 import { batchOf } from './identity/batch.ts';
 import type { DeadLetter } from './workshop.ts';
@@ -78,3 +78,37 @@ test('it is a batch of one line each, at the positions of what it is about', () 
   assert.equal(made.next, 10);
   for (let i = 0; i < made.count; i++) assert.ok(!payloadOf(made, i).includes(10));
 });
+
+const sound = {
+  code: 'rejected',
+  reason: 'too large',
+  source: 'file',
+  partition: 'p',
+  offset: 1,
+  time: '2026-01-01T00:00:00.000Z',
+  attempt: 1,
+  headers: [],
+  body: '{}',
+};
+const parsed = (it: unknown) => parseDeadLetter(Buffer.from(JSON.stringify(it)));
+
+test('a line that has all that a dead letter has is one', () => {
+  assert.deepEqual(parsed(sound), sound);
+});
+
+for (const change of [
+  { body: 5 },
+  { body: undefined },
+  { body_base64: 'e30=' },
+  { code: 1 },
+  { offset: '1' },
+  { headers: {} },
+  { time: null },
+])
+  test(`a line with ${JSON.stringify(change)} is no dead letter`, () => {
+    assert.equal(parsed({ ...sound, ...change }), undefined);
+  });
+for (const line of [null, 5, [], 'x'])
+  test(`${JSON.stringify(line)} is no dead letter`, () => {
+    assert.equal(parsed(line), undefined);
+  });

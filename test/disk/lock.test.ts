@@ -52,6 +52,11 @@ describe('the lock of a folder', () => {
     }
   });
 
+  test('works where the path is long in bytes and not in characters', async (t) => {
+    const lock = await lockFolder(await folderFor(t, '件'.repeat(26)), nobody);
+    await lock.release();
+  });
+
   test('lets others ask its owner, also where the path is long', async (t) => {
     const folder = await folderFor(t, 'a'.repeat(120));
     if (process.platform !== 'linux') return;

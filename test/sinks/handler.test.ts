@@ -199,3 +199,20 @@ test('closing does nothing, twice', async () => {
   await sink.close();
   await sink.close();
 });
+
+for (const value of [0, -1, 0.5, NaN, Infinity])
+  test(`a concurrency of ${value}, or so many attempts, is refused`, () => {
+    for (const options of [{ concurrency: value }, { attemptsMax: value }])
+      assert.throws(() => handlerSink(() => undefined, options), { code: 'HPX-C015' });
+  });
+
+test('whatever is thrown counts as a failure, even what has no words', async () => {
+  const sink = handlerSink(
+    () => {
+      throw Object.create(null);
+    },
+    { attemptsMax: 1 },
+  );
+  const { rejected } = await sink.write(some(plain('a')), signal);
+  assert.deepEqual(rejected, [{ at: 0, reason: 'something that has no words was thrown' }]);
+});

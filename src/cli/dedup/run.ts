@@ -1,4 +1,5 @@
 import type { Notice } from '../../core/notice.ts';
+import { messageOf } from '../../core/message-of.ts';
 import type { DedupRequest } from '../commands/dedup.ts';
 import { printFault } from '../fault.ts';
 import { isLively, paintFor } from '../paint.ts';
@@ -47,7 +48,7 @@ function tellingWaits(): (notice: Notice) => void {
   return (notice) => {
     if (notice.type !== 'waiting' || told.has(notice.on)) return;
     told.add(notice.on);
-    const why = notice.error instanceof Error ? notice.error.message : String(notice.error);
+    const why = messageOf(notice.error);
     process.stderr.write(`waiting: ${why}\n`);
   };
 }

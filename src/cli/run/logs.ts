@@ -1,5 +1,6 @@
 import { pino, type Logger } from 'pino';
 import type { Notice } from '../../core/notice.ts';
+import { messageOf } from '../../core/message-of.ts';
 
 const quietMs = 10_000;
 
@@ -27,7 +28,7 @@ export class Logs {
         return;
       case 'waiting': {
         const { on, attempt, ms, error } = notice;
-        const reason = error instanceof Error ? error.message : String(error);
+        const reason = messageOf(error);
         this.#sparingly(`${on}.waiting`, { attempt, retry_ms: ms, reason });
         return;
       }

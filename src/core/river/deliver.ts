@@ -1,6 +1,7 @@
 import { deadLetterBatch } from '../dead-letter.ts';
 import { HapaxError, isFinal } from '../errors.ts';
 import { unidentifiedReasons } from '../identity.ts';
+import { messageOf } from '../message-of.ts';
 import { backoffMs } from '../retry.ts';
 import { chosen } from '../store.ts';
 import { Manner, type Outgoing, type Rejection, type Sink, type Written } from '../sink.ts';
@@ -8,6 +9,7 @@ import { Verdict } from '../verdict.ts';
 import { rejected, verdictOf, withMark, withStep } from './fate.ts';
 import type { Part } from './part.ts';
 import type { River } from './river.ts';
+import { checkWritten } from './written.ts';
 
 const fates = {
   emit: withStep('emit'),
@@ -129,10 +131,10 @@ function outputOf(river: River, on: Output): Sink {
 /** A throw means that all are unavailable: when they are given up that is the answer, until then it is waited for. */
 async function writeOnce(river: River, on: Output, outgoing: Outgoing, startedAt: number): Promise<Written> {
   try {
-    return await outputOf(river, on).write(outgoing, river.signal);
+    return checkWritten(await outputOf(river, on).write(outgoing, river.signal), outgoing.indices.length);
   } catch (error) {
     if (on !== 'sink' || !givenUp(river, startedAt) || isFinal(error)) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     return { unavailable: { at: [...outgoing.indices.keys()], reason } };
   }
 }

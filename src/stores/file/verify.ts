@@ -1,4 +1,5 @@
 import { HapaxError } from '../../core/errors.ts';
+import { messageOf } from '../../core/message-of.ts';
 import type { DiskRecord } from '../../disk/record.ts';
 import { readBlock } from './block-record.ts';
 import { idIn } from './manifest.ts';
@@ -106,7 +107,7 @@ async function readThrough(segment: Segment, isLast: boolean): Promise<Inspected
       keys += keysOf(record);
       records++;
     } catch (error) {
-      bad = { at: record.at, reason: error instanceof Error ? error.message : String(error) };
+      bad = { at: record.at, reason: messageOf(error) };
     }
   });
   const isTorn = ending.type === 'torn' && isLast;
