@@ -140,7 +140,9 @@ function listen(path: string, onConnection: (socket: Socket) => void): Promise<(
 
 /** A path to a socket has a limit that folders do not have; through the open folder it is short. */
 function shortPathOf(folder: string, directory: FileHandle): string {
-  return Buffer.byteLength(join(folder, socketName)) + 40 > pathSizeMax ? `/proc/self/fd/${directory.fd}` : folder;
+  return Buffer.byteLength(join(folder, socketName)) + 40 > pathSizeMax
+    ? `/proc/self/fd/${directory.fd}`
+    : folder;
 }
 
 /** A connection to the process that has the folder; nothing = none has it. HPX-S010 if it cannot be reached. */

@@ -48,6 +48,16 @@ describe('hapax run', () => {
     assert.equal(await read('unique.ndjson'), '{"id":1}\n{"id":2}\n{"id":3}\n');
   });
 
+  test('reads a file again whose last line has grown: nothing of it is lost, nothing comes twice', async (t) => {
+    const { at, config, read } = await site(t);
+    await appendFile(at('events.ndjson'), '{"id":7,"a');
+    await hapax(['run', config, '--quiet']);
+    await appendFile(at('events.ndjson'), '":1}\n{"id":8}\n');
+    const { code, err } = await hapax(['run', config, '--quiet']);
+    assert.equal(code, 0, err);
+    assert.equal(await read('unique.ndjson'), '{"id":1}\n{"id":2}\n{"id":7,"a":1}\n{"id":8}\n');
+  });
+
   test('follows files, and SIGTERM ends it with everything in place', async (t) => {
     const { at, config, read } = await site(t, 'path: "*.ndjson", follow: true'.replace('*', 'events*'));
     const worker = start(['run', config]);

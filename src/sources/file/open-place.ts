@@ -4,6 +4,9 @@ import { headOf, isHeadOf, isKnownUpTo, knownAs, type KnownFile, type KnownFiles
 import { fileInput, streamInput, type Opening } from './open-input.ts';
 import { seenOf, type Place } from './roster.ts';
 
+const LF = 10;
+const CR = 13;
+
 export interface Watch {
   readonly knownFiles: KnownFiles;
   /** What is not known there cannot be trusted: `knownFiles` outlives the process, as checkpoints do. */
@@ -45,9 +48,16 @@ async function isTheSame(place: Place, handle: FileHandle, { knownFiles, isKept 
   if (file && !isHeadOf(file, head)) return false;
   const isKnown = file ? isKnownUpTo(read, file) : !isKept;
   if (read > 0 && !(isKnown && stats.size >= read)) return false;
+  if (read > 1 && !(await isLineEnd(handle, read))) return false;
   const now = knownAs(path, stats.ino, head);
   if (!file || !isEqual(file, now)) await knownFiles.set(partition, now);
   return true;
+}
+
+/** A line ends there, or its end has come since; else it was another line, or has grown: in doubt it is read again. */
+async function isLineEnd(handle: FileHandle, at: number): Promise<boolean> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(2), 0, 2, at - 1);
+  return buffer[0] === LF || bytesRead === 1 || buffer[1] === LF || buffer[1] === CR;
 }
 
 function isEqual(one: KnownFile, other: KnownFile): boolean {
