@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { parseRate } from '../config/quantities.ts';
-import { HapaxError } from '../core/errors.ts';
+import { errors, HapaxError, type ErrorCode } from '../core/errors.ts';
 import { rfc3339 } from '../core/identity/event-time.ts';
 
 /** ms since 1970 (HPX-C004) */
@@ -33,4 +33,10 @@ export function rate(text: string): number {
   const perSecond = parseRate(text);
   if (perSecond === undefined) throw new InvalidArgumentError('a rate like 50/s or 3000/h');
   return perSecond;
+}
+
+/** For a repeatable `--confirm`. */
+export function errorCodes(text: string, earlier: readonly ErrorCode[]): readonly ErrorCode[] {
+  if (!(text in errors)) throw new HapaxError('HPX-C005', `--confirm ${text}: there is no such error`);
+  return [...earlier, text as ErrorCode];
 }

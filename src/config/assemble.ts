@@ -13,7 +13,7 @@ import type { WindowStore } from '../core/store.ts';
 import type { CrashPoint as SinkCrashPoint } from '../sinks/committing-files.ts';
 import type { KnownFile, KnownFiles } from '../sources/file/known-files.ts';
 import type { FileSource } from '../sources/file/source.ts';
-import type { CrashPoint as StoreCrashPoint, FileStore } from '../stores/file.ts';
+import type { CrashPoint as StoreCrashPoint, FileStore, FileStoreOptions } from '../stores/file.ts';
 import { inputsOf, outputsOf, type At } from './files.ts';
 import { identityOf } from './identity.ts';
 import type { Configuration } from './load.ts';
@@ -121,26 +121,38 @@ function patientlyUntil(
 }
 
 async function openStore(
-  { store, windowMs }: Settings,
+  settings: Settings,
   at: At,
   { confirmed, onConnection, clock, crashPoint }: AssembleOptions & { confirmed: readonly ErrorCode[] },
 ): Promise<{ window: WindowStore; fileStore?: FileStore }> {
-  const { marksMax, whenFull } = store;
-  const common = { windowMs, whenFull, ...(marksMax !== undefined && { marksMax }), ...(clock && { clock }) };
+  const { store } = settings;
+  const timed = clock && { clock };
   if (store.type === 'memory') {
     const { memoryStore } = await import('../stores/memory.ts');
-    return { window: memoryStore(common) };
+    return { window: memoryStore({ ...boundsOf(settings), ...timed }) };
   }
   const { fileStore } = await import('../stores/file.ts');
   const window = await fileStore({
-    ...common,
+    ...boundsOf(settings),
+    ...timed,
     path: at(store.path),
-    ...(store.diskMaxBytes !== undefined && { diskSizeMax: store.diskMaxBytes }),
     keepSound: confirmed.includes('HPX-S005'),
     ...(onConnection && { onConnection }),
     ...(crashPoint && { crashPoint }),
   });
   return { window, fileStore: window };
+}
+
+/** How long and how much a store remembers. */
+export function boundsOf({ store, windowMs }: Settings): Omit<FileStoreOptions, 'path'> {
+  const { marksMax, whenFull } = store;
+  const diskSizeMax = store.type === 'file' ? store.diskMaxBytes : undefined;
+  return {
+    windowMs,
+    whenFull,
+    ...(marksMax !== undefined && { marksMax }),
+    ...(diskSizeMax !== undefined && { diskSizeMax }),
+  };
 }
 
 export async function openSource(

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { resolve } from 'node:path';
 import { HapaxError } from '../core/errors.ts';
 import { fileStore, type FileStore } from '../stores/file.ts';
+import { boundsOf } from './assemble.ts';
 import type { Configuration } from './load.ts';
 import { openState } from './state.ts';
 
@@ -18,12 +19,11 @@ export async function openHost(
   { settings, folder }: Configuration,
   onConnection: (socket: Socket) => void = (socket) => socket.destroy(),
 ): Promise<Host> {
-  const { store: settled, windowMs } = settings;
+  const { store: settled } = settings;
   if (settled.type !== 'file') throw new HapaxError('HPX-C021', `store: ${settled.type}`);
   const store = await fileStore({
+    ...boundsOf(settings),
     path: resolve(folder, settled.path),
-    windowMs,
-    whenFull: settled.whenFull,
     onConnection,
   });
   try {

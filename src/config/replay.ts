@@ -8,6 +8,7 @@ import type { WindowStore } from '../core/store.ts';
 import { ranged } from '../sources/kit/ranged.ts';
 import type { Carried, ReplayRequest, Way } from '../worker/operations.ts';
 import { openSource } from './assemble.ts';
+import { checkPlaces } from './cross-checks/places.ts';
 import { outputsOf, type At } from './files.ts';
 import { identityOf } from './identity.ts';
 import type { Configuration } from './load.ts';
@@ -24,7 +25,7 @@ export interface ReplayHost {
 
 /**
  * Each event of a range once more, on purpose, for one name: until the range is read, or the signal stops it. HPX-C020 if
- * nobody can tell what is in the range, HPX-I001 for standard input, HPX-O007 if it would go to an output of the pipeline.
+ * nobody can tell what is in the range, HPX-I001 for standard input, HPX-O007 or HPX-C006 if it may not go to the sink.
  */
 export async function replay(
   configuration: Configuration,
@@ -43,6 +44,7 @@ export async function replay(
   const { openCommittingFiles } = await import('../sinks/committing-files.ts');
   const at = (one: string) => resolve(folder, one);
   const outputs = { path: at(path), deadLetters: { path: `${at(path)}.dead-letters` } };
+  refusePlaces(configuration, outputs);
   await refuseOutputsOf(settings, at, outputs);
   const source = await openSource(
     { ...settings, source: { ...settings.source, follow: false } },
@@ -83,6 +85,19 @@ export async function replay(
 async function within(batch: Batch, identity: Identity, from: number, to: number): Promise<number[]> {
   const { times = [] } = await identity.identify(batch);
   return [...times.keys()].filter((i) => times[i] >= from && times[i] < to);
+}
+
+/** What the source reads, the state and the like: HPX-C006. */
+function refusePlaces(
+  { settings, folder }: Configuration,
+  { path, deadLetters }: { path: string; deadLetters: { path: string } },
+): void {
+  const sink = { type: 'file', path } as const;
+  const deadLetter = { type: 'file', ...deadLetters } as const;
+  const { duplicates: _, ...rest } = settings;
+  const own = { ...rest, sink, deadLetter };
+  const [finding] = checkPlaces({ settings: own, folder, show: (_path, value) => value });
+  if (finding) throw new HapaxError(finding.code ?? 'HPX-C006', finding.message);
 }
 
 async function refuseOutputsOf(

@@ -41,7 +41,6 @@ export const schema = section({
   limits: limits().prefault({}).describe('what is kept in hand at most'),
   log: section({
     level: choice(['error', 'warn', 'info', 'debug']).prefault('info').describe('the least that is logged'),
-    show_ids: flag().prefault(false).describe('event ids as they are; else only a hash of them is logged'),
   })
     .prefault({})
     .describe('what is logged'),

@@ -128,7 +128,7 @@ class RunningPipeline implements Pipeline {
     await this.#finish();
     hearNoMore();
     signal?.removeEventListener('abort', stop);
-    if (this.#chores.fault !== undefined) throw this.#chores.fault;
+    if (this.#chores.fault) throw this.#chores.fault.error;
     return this.summary();
   }
 

@@ -5,9 +5,9 @@ import { errors, HapaxError, type ErrorCode } from '../core/errors.ts';
 import { nothingYet, type Carried, type Operations, type Way } from '../worker/operations.ts';
 import { api, problemType, type Problem, type Step } from './contract.ts';
 
-const answerMs = { status: 60_000, explain: 60_000, forget: 60_000, rewind: 300_000, look: 60_000 } as const;
+const answerMs = { status: 10_000, explain: 10_000, forget: 10_000, rewind: 300_000, look: 10_000 } as const;
 /** Without any step. */
-const silenceMs = 60_000;
+const silenceMs = 10_000;
 const answerSizeMax = 67_108_864;
 
 /** The operations of a worker that is asked over connections. HPX-S010 if it does not answer, else its own errors. */

@@ -65,6 +65,7 @@ const segmentsPerWindow = 16;
 const segmentSizeMax = 64 * 1_048_576;
 /** A smaller one is not worth another file, however old it is. */
 const segmentSizeMin = 1_048_576;
+/** Of earlier runs no more is known than where the oldest of these began. */
 const runsMax = 1_000;
 
 /**
@@ -245,9 +246,10 @@ class LoggedStore implements FileStore {
   }
 
   has({ id, run, position }: StoreMoment): boolean {
+    if (id !== this.#folder.id) return false;
     const k = this.#runs.findIndex((it) => it.id === run);
-    const end = this.#runs[k + 1]?.from ?? this.moment().position;
-    return id === this.#folder.id && k >= 0 && position <= end;
+    if (k < 0) return this.#runs.length === runsMax && position <= this.#runs[0].from;
+    return position <= (this.#runs[k + 1]?.from ?? this.moment().position);
   }
 
   noteCommit(commit: NotedCommit): void {

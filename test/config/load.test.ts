@@ -27,7 +27,7 @@ describe('a configuration becomes settings', () => {
     });
     assert.equal(settings.windowMs, 172_800_000);
     assert.deepEqual(settings.store, { type: 'file', path: './state', whenFull: 'wait' });
-    assert.deepEqual(settings.log, { level: 'info', showIds: false });
+    assert.deepEqual(settings.log, { level: 'info' });
     assert.equal(folder, desk.folder);
     assert.deepEqual(problems, []);
   });
@@ -58,7 +58,7 @@ policies:
   sink: { dead_letter_after: 1h }
   observe: true
 limits: { drain: 5s, batches_in_flight_max: 2, ahead_max: 3, waiting_max: 4, audit_every: 6s }
-log: { level: debug, show_ids: true }
+log: { level: debug }
 `.replace('10_000_000', '10000000'),
     );
     assert.deepEqual(settings, {
@@ -99,7 +99,7 @@ log: { level: debug, show_ids: true }
         observe: true,
       },
       limits: { drainMs: 5_000, batchesInFlightMax: 2, aheadMax: 3, waitingMax: 4, auditEveryMs: 6_000 },
-      log: { level: 'debug', showIds: true },
+      log: { level: 'debug' },
     });
   });
 
@@ -294,8 +294,8 @@ describe('each kind of mistake has its code, its place and its hint', () => {
     ],
     [
       'neither true nor false',
-      'log: { show_ids: yes }\n',
-      '7:18 error HPX-C015: log.show_ids must be true or false, not "yes"',
+      'policies: { observe: yes }\n',
+      '7:22 error HPX-C015: policies.observe must be true or false, not "yes"',
     ],
     [
       'no whole number',

@@ -132,7 +132,7 @@ duplicates: { file: { path: "\${EMPTY:-copies}.ndjson" } }
 
   test('what is missing is told where it stands, once', async () => {
     const text = withSections(
-      'window: a${NONE}b${COUNT}\nlog: { level: "${1}", show_ids: "${NAME" }\nexpected_rate: ${file:none}\n',
+      'window: a${NONE}b${COUNT}\nlog: { level: "${1}" }\npolicies: { observe: "${NAME" }\nexpected_rate: ${file:none}\n',
     );
     const [window, level, ids, rate, ...others] = await desk.heads(text, variables);
     assert.equal(
@@ -140,8 +140,8 @@ duplicates: { file: { path: "\${EMPTY:-copies}.ndjson" } }
       'hapax.yaml:7:10 error HPX-C013: ${NONE} is not set, and has no default; write ${NONE:-default} to give one',
     );
     assert.match(level, /:8:16 error HPX-C013: \$\{1\} is neither/);
-    assert.match(ids, /:8:34 error HPX-C013: \$\{NAME is neither/);
-    assert.match(rate, /:9:16 error HPX-C013: \$\{file:none\} cannot be read: ENOENT/);
+    assert.match(ids, /:9:23 error HPX-C013: \$\{NAME is neither/);
+    assert.match(rate, /:10:16 error HPX-C013: \$\{file:none\} cannot be read: ENOENT/);
     assert.deepEqual(others, []);
   });
 

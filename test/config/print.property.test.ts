@@ -60,7 +60,7 @@ const written = fc.record(
       observe: fc.boolean(),
     }),
     limits: some({ drain: duration, ahead_max: count }),
-    log: some({ level: fc.constantFrom('error', 'debug'), show_ids: fc.boolean() }),
+    log: some({ level: fc.constantFrom('error', 'debug') }),
   },
   { requiredKeys: ['pipeline', 'source', 'store', 'sink'] },
 );

@@ -48,7 +48,6 @@ limits:
   audit_every: 1m
 log:
   level: info
-  show_ids: false
 `,
   );
 });

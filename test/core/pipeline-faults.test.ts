@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { memoryCheckpoints } from '../../src/checkpoints/memory.ts';
 import { HapaxError } from '../../src/core/errors.ts';
 import type { Source } from '../../src/core/source.ts';
+import { withNext } from '../../src/sources/kit/with-next.ts';
 import { memoryStore } from '../../src/stores/memory.ts';
 import { ManualClock } from '../../src/testing/manual-clock.ts';
 import { event, Topic } from './topic.ts';
@@ -89,6 +90,16 @@ describe('a sink that is unavailable', () => {
       fault,
     );
   });
+});
+
+test('a source that throws nothing at all has failed all the same', async () => {
+  const { nothing } = {} as { nothing: Error };
+  const source = withNext(new Topic({ p: events('a') }).source(), () => Promise.reject(nothing));
+  const failed = await startWorker({ source, sink: new RecordingSink() }).end.then(
+    () => false,
+    () => true,
+  );
+  assert.ok(failed);
 });
 
 describe('a sink that rejects', () => {

@@ -53,6 +53,7 @@ describe('the lock of a folder', () => {
   });
 
   test('works where the path is long in bytes and not in characters', async (t) => {
+    if (process.platform !== 'linux') return t.skip('long paths of sockets need /proc');
     const lock = await lockFolder(await folderFor(t, '件'.repeat(26)), nobody);
     await lock.release();
   });

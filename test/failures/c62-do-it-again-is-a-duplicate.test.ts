@@ -104,6 +104,11 @@ describe('C62: "do it again" is answered with "duplicate"', () => {
     const { configuration } = await site(t);
     for (const sink of ['unique.ndjson', 'dead.ndjson', './unique.ndjson'])
       await assert.rejects(again(configuration, { ...request, sink }), isRefused('HPX-O007'));
+    for (const sink of ['state/again.ndjson', 'again.ndjson.gz', configuration.settings.source.path[0]])
+      await assert.rejects(
+        again(configuration, { ...request, sink }),
+        isRefused(sink.endsWith('.gz') ? 'HPX-O007' : 'HPX-C006'),
+      );
     const { source } = configuration.settings;
     const piped = { ...configuration.settings, source: { ...source, path: ['-'] } };
     await assert.rejects(again({ ...configuration, settings: piped }, request), isRefused('HPX-I001'));

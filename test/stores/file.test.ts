@@ -265,6 +265,18 @@ describe('a file store', () => {
     assert.ok(!other.has(early), 'another store altogether');
   });
 
+  test('that was opened a thousand times since still knows what was committed before, and what it never had', async () => {
+    const path = newFolder();
+    const store = await open({ path, ...settings });
+    await (await sceneOf(store)).partition('a', 1).finish('before');
+    const early = store.moment();
+    await store.close();
+    for (let run = 0; run < 1_000; run++) await (await fileStore({ path, ...settings })).close();
+    const last = await open({ path, ...settings });
+    assert.ok(last.has(early));
+    assert.ok(!last.has({ ...last.moment(), run: early.run + 1 }), 'of a run that is not its own');
+  });
+
   test('that cannot be made says so', async () => {
     const path = newFolder();
     await writeFile(path, 'a file');

@@ -1,5 +1,6 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import type { Choice } from '../../worker/operations.ts';
+import { wholeNumber } from '../values.ts';
 
 /** Which dead letters are meant. */
 export interface ChoiceOptions extends Choice {
@@ -36,7 +37,7 @@ function listCommand(): Command {
     .description(
       'Lists dead letters, the oldest first: where each came from, why it is there, and whether its event was settled since, as far as the window knows. Payloads are not shown.',
     )
-    .option('--limit <count>', 'how many are shown at most', count, 20)
+    .option('--limit <count>', 'how many are shown at most', wholeNumber(1), 20)
     .option('--json', 'a line of JSON for each')
     .action(async (path: string, options: ListOptions) => {
       const { list } = await import('../dead-letters/list.ts');
@@ -79,10 +80,4 @@ function choosing(command: Command): Command {
     .argument('<CONFIG>', 'a YAML file')
     .option('--code <code>', 'only those with this code: rejected, unidentified, conflict, late')
     .option('--id <id>', 'only those whose body has this event id');
-}
-
-function count(text: string): number {
-  const n = Number(text);
-  if (!Number.isSafeInteger(n) || n < 1) throw new InvalidArgumentError('a whole number from 1 on');
-  return n;
 }

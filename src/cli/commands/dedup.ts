@@ -1,9 +1,8 @@
 import { Command, Option } from 'commander';
 import { HapaxError, type ErrorCode } from '../../core/errors.ts';
-import { rfc3339 } from '../../core/identity/event-time.ts';
 import { parsePointer } from '../../core/identity/json-pointer.ts';
 import { parseDuration } from '../../core/window.ts';
-import { errorCodes } from './run.ts';
+import { errorCodes, instant } from '../values.ts';
 
 /** What was asked for; each value is checked by itself. */
 export interface DedupOptions {
@@ -108,7 +107,7 @@ export function dedupCommand(): Command {
       'with --observe: compare with the verdict of another dedup at this pointer',
       pointer,
     )
-    .option('--now <time>', 'a clock that stands still, as RFC 3339', time)
+    .option('--now <time>', 'a clock that stands still, as RFC 3339', instant)
     .addOption(choice('--summary <format>', 'the counts on standard error', ['text', 'json']))
     .option('--fail-on-dead-letter', 'exit with 1 if there are dead letters')
     .option('--quiet', 'no report and no progress')
@@ -150,10 +149,4 @@ function pointer(text: string): string {
 
 function pointers(text: string, earlier: readonly string[]): readonly string[] {
   return [...earlier, pointer(text)];
-}
-
-function time(text: string): number {
-  const ms = rfc3339(Buffer.from(text), 0, Buffer.byteLength(text));
-  if (Number.isNaN(ms)) throw new HapaxError('HPX-C004', JSON.stringify(text));
-  return ms;
 }

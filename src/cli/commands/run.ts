@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
-import { errors, HapaxError, type ErrorCode } from '../../core/errors.ts';
+import type { ErrorCode } from '../../core/errors.ts';
+import { errorCodes } from '../values.ts';
 
 export interface RunOptions {
   readonly confirm: readonly ErrorCode[];
@@ -33,9 +34,4 @@ export function runCommand(): Command {
       const { run } = await import('../run/run.ts');
       process.exitCode = await run(path, options);
     });
-}
-
-export function errorCodes(text: string, earlier: readonly ErrorCode[]): readonly ErrorCode[] {
-  if (!(text in errors)) throw new HapaxError('HPX-C005', `--confirm ${text}: there is no such error`);
-  return [...earlier, text as ErrorCode];
 }

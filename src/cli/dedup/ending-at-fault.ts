@@ -1,5 +1,5 @@
 import type { Source } from '../../core/source.ts';
-import { withNext } from './with-next.ts';
+import { withNext } from '../../sources/kit/with-next.ts';
 
 export interface EndingSource extends Source {
   fault(): unknown;

@@ -1,7 +1,7 @@
 import type { Notice } from '../../core/notice.ts';
 import type { Source } from '../../core/source.ts';
 import { unlessAborted } from '../../sources/kit/unless-aborted.ts';
-import { withNext } from './with-next.ts';
+import { withNext } from '../../sources/kit/with-next.ts';
 
 export interface InStep {
   readonly source: Source;

@@ -12,6 +12,7 @@ import {
 import type { DedupOptions } from '../commands/dedup.ts';
 import type { Counts } from '../report/report.ts';
 import { Tally } from '../report/tally.ts';
+import { isClosedPipe } from '../closed-pipe.ts';
 import { Agreement } from './agreement.ts';
 import { openPassing, type Base } from './base.ts';
 import { clocksFor, type Clocks } from './clocks.ts';
@@ -118,10 +119,6 @@ function policiesFor(options: DedupOptions): Partial<Policies> {
   const careful = deadLetter === undefined ? 'stop' : 'dead-letter';
   const chosen = unidentified === undefined || unidentified === 'fingerprint' ? careful : unidentified;
   return { unidentified: observe ? 'pass' : chosen, conflict, late, observe };
-}
-
-function isClosedPipe(fault: unknown): boolean {
-  return fault instanceof HapaxError && (fault.cause as NodeJS.ErrnoException | undefined)?.code === 'EPIPE';
 }
 
 function whereOf(fault: unknown, files: FileSource): { where: string } | undefined {

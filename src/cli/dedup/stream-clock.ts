@@ -2,7 +2,7 @@ import { slice, type Batch } from '../../core/event.ts';
 import type { Identity } from '../../core/identity.ts';
 import type { Source } from '../../core/source.ts';
 import { Arrivals } from '../report/arrivals.ts';
-import { withNext } from './with-next.ts';
+import { withNext } from '../../sources/kit/with-next.ts';
 
 /** Deliveries within which the time goes on by a tick at most. */
 interface Piece {

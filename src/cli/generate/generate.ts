@@ -1,8 +1,8 @@
-import { HapaxError } from '../../core/errors.ts';
 import { fileSink } from '../../sinks/file.ts';
 import type { WholeSink } from '../../sinks/kit/whole-sink.ts';
 import { stdoutSink } from '../../sinks/stdout.ts';
 import { traffic } from '../../traffic/traffic.ts';
+import { isClosedPipe } from '../closed-pipe.ts';
 import type { GenerateOptions } from '../commands/generate.ts';
 import { startProgressLine } from '../report/progress-line.ts';
 import { stopOnSignals } from '../signals.ts';
@@ -64,8 +64,4 @@ async function write(
     if (signal.aborted) return;
   }
   await flush();
-}
-
-function isClosedPipe(fault: unknown): boolean {
-  return fault instanceof HapaxError && (fault.cause as NodeJS.ErrnoException | undefined)?.code === 'EPIPE';
 }

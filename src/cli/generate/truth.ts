@@ -1,5 +1,5 @@
 import type { Cause, Delivery } from '../../traffic/copies.ts';
-import { plural } from '../ops/format.ts';
+import { count, plural } from '../ops/format.ts';
 
 /** What a line is, as a line of JSON; `age_ms` = since the first delivery of its action. */
 export function truthOf({ action, cause, attempt, at, firstAt, bug }: Delivery, line: number): string {
@@ -22,8 +22,8 @@ export class Counts {
 
   add({ cause, bug }: Delivery): void {
     this.deliveries++;
-    count(this.#causes, cause);
-    if (bug !== undefined) count(this.#bugs, bug);
+    add(this.#causes, cause);
+    if (bug !== undefined) add(this.#bugs, bug);
   }
 
   get copies(): number {
@@ -34,17 +34,15 @@ export class Counts {
     const { deliveries, copies } = this;
     const share = deliveries === 0 ? 0 : (100 * copies) / deliveries;
     const actions = deliveries - copies;
-    return `${deliveries.toLocaleString('en-US')} deliveries of ${plural(actions, 'action')}, ${share.toFixed(1)} % copies
+    return `${count(deliveries)} deliveries of ${plural(actions, 'action')}, ${share.toFixed(1)} % copies
 ${rows(this.#causes)}${this.#bugs.size > 0 ? `of a faulty SDK\n${rows(this.#bugs)}` : ''}`;
   }
 }
 
-function count<T>(counts: Map<T, number>, what: T): void {
+function add<T>(counts: Map<T, number>, what: T): void {
   counts.set(what, (counts.get(what) ?? 0) + 1);
 }
 
 function rows(counts: ReadonlyMap<string, number>): string {
-  return [...counts]
-    .map(([name, n]) => `  ${name.padEnd(12)} ${n.toLocaleString('en-US').padStart(12)}\n`)
-    .join('');
+  return [...counts].map(([name, n]) => `  ${name.padEnd(12)} ${count(n).padStart(12)}\n`).join('');
 }

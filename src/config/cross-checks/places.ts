@@ -11,7 +11,12 @@ interface Output {
 }
 
 /** No place is read and written or written twice, and every output can be committed. */
-export function checkPlaces({ settings, folder, file, show }: Facts): Finding[] {
+export function checkPlaces({
+  settings,
+  folder,
+  file,
+  show,
+}: Omit<Facts, 'given' | 'file'> & { readonly file?: string }): Finding[] {
   const { source, store, sink, duplicates, deadLetter } = settings;
   const placeOf = (path: string) => realPlace(resolve(folder, path));
   const outputs: Output[] = [];
@@ -22,7 +27,7 @@ export function checkPlaces({ settings, folder, file, show }: Facts): Finding[] 
     const clash = (other: string) => findings.push(same(output.path, other, show(output.path, path)));
     const twin = outputs.find(({ place }) => place === output.place);
     if (twin) clash(`${nameOf(twin.path)} is the same place`);
-    if (placeOf(file) === output.place) clash('that is the configuration itself');
+    if (file !== undefined && placeOf(file) === output.place) clash('that is the configuration itself');
     if (store.type === 'file' && isWithin(output.place, placeOf(store.path)))
       clash('it lies in the directory of store.file.path');
     if (files.some((it) => reads(source.path, folder, placeOf(it)))) clash('source.file.path reads it');

@@ -2,7 +2,8 @@ import type { Change } from './change.ts';
 
 /** Work that goes on beside the reading. The first fault ends all of it. */
 export class Chores {
-  fault: unknown;
+  /** Anything can be thrown, even `undefined`. */
+  fault: { readonly error: unknown } | undefined;
   readonly #underWay = new Set<Promise<void>>();
   readonly #end = new AbortController();
   readonly #change: Change;
@@ -27,7 +28,7 @@ export class Chores {
       await work();
     } catch (error) {
       if (this.#end.signal.aborted) return;
-      this.fault ??= error;
+      this.fault ??= { error };
       this.#end.abort();
       this.#onFault();
     }

@@ -1,5 +1,6 @@
 import { pick, type Batch } from '../../core/event.ts';
 import type { Source } from '../../core/source.ts';
+import { withNext } from './with-next.ts';
 
 /** The same source with some of its deliveries only; what is passed over counts as read. */
 export function ranged(source: Source, chosen: (batch: Batch) => Promise<readonly number[]>): Source {
@@ -7,21 +8,9 @@ export function ranged(source: Source, chosen: (batch: Batch) => Promise<readonl
     const indices = await chosen(batch);
     return indices.length === batch.count ? batch : pick(batch, indices);
   };
-  return {
-    async next(signal) {
-      const happening = await source.next(signal);
-      if (happening?.type !== 'batches') return happening;
-      return { type: 'batches', batches: await Promise.all(happening.batches.map(narrow)) };
-    },
-    start: (partition, position) => {
-      source.start(partition, position);
-    },
-    pause: (partition) => {
-      source.pause(partition);
-    },
-    resume: (partition) => {
-      source.resume(partition);
-    },
-    close: () => source.close(),
-  };
+  return withNext(source, async (signal) => {
+    const happening = await source.next(signal);
+    if (happening?.type !== 'batches') return happening;
+    return { type: 'batches', batches: await Promise.all(happening.batches.map(narrow)) };
+  });
 }
