@@ -13,7 +13,7 @@ rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 
 const config = `${shop}/hapax.yaml`;
-console.log(`$ SHOP_OUT=${out} hapax run ${config} --quiet --summary text`);
+console.log(`$ SHOP_OUT=$PWD/${out} hapax run ${config} --quiet --summary text`);
 const code = await run(
   process.execPath,
   ['dist/cli/main.js', 'run', config, '--quiet', '--summary', 'text'],

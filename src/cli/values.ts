@@ -23,7 +23,8 @@ export function wholeNumber(least: number): (text: string) => number {
 export function share(most: number): (text: string) => number {
   return (text) => {
     const n = /^\d+(?:\.\d+)?%$/.test(text) ? Number(text.slice(0, -1)) / 100 : NaN;
-    if (!(n <= most)) throw new InvalidArgumentError(`a share like 0.6%, at most ${String(100 * most)}%`);
+    if (!(n <= most))
+      throw new InvalidArgumentError(`a share with its %, like 0.6%, at most ${String(100 * most)}%`);
     return n;
   };
 }

@@ -23,7 +23,7 @@ import {
  */
 export const schema = section({
   pipeline: pipelineName().describe(
-    'names the pipeline in keys, metrics and logs; another name begins another window',
+    'names the pipeline in keys, metrics and logs; a state of another name is refused',
   ),
   source: oneAdapter(sources).describe('where events come from'),
   identity: identity().prefault({}).describe('what makes two events the same'),

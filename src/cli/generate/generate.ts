@@ -33,6 +33,7 @@ export async function generate(options: GenerateOptions): Promise<number> {
     for (const sink of stop.signal.aborted ? [] : sinks) await sink.finish();
   } catch (fault) {
     if (!isClosedPipe(fault)) throw fault;
+    return 0;
   } finally {
     hideProgress?.();
     stop.off();
