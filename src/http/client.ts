@@ -86,17 +86,23 @@ function send(
   return sent;
 }
 
-/** HPX-S010 if no answer comes that can be read. */
+/** HPX-S010 if no answer comes that can be read; HPX-P004 if nobody has read the request. */
 async function answered<T>(sent: ClientRequest, read: (response: IncomingMessage) => Promise<T>): Promise<T> {
   try {
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
     return await read(response);
   } catch (error) {
-    throw HapaxError.because('HPX-S010', 'its socket', error);
+    throw HapaxError.because(isUnread(error) ? 'HPX-P004' : 'HPX-S010', 'its socket', error);
   } finally {
     sent.on('error', () => undefined);
     sent.destroy();
   }
+}
+
+/** Told by the system, and not the end of a stream: the socket was closed before all that it was sent had been read. */
+function isUnread(error: unknown): boolean {
+  const { code = '', syscall } = error as NodeJS.ErrnoException;
+  return syscall !== undefined && ['EPIPE', 'ECONNRESET'].includes(code);
 }
 
 async function* stepsOf(response: AsyncIterable<string>): AsyncGenerator<Step> {

@@ -118,7 +118,7 @@ describe('the door of a worker', () => {
     door.open(createApp(scripted()));
     await ask();
     await door.close();
-    await assert.rejects(ask(), failsWith('HPX-S010'), 'what comes after the end is cut off');
+    await assert.rejects(ask(), failsWith('HPX-P004'), 'what comes after the end is cut off, unread');
     assert.equal(await rest(await dial()), '');
   });
 
@@ -179,7 +179,7 @@ describe('the door of a worker', () => {
     const { dial, remote } = await bench(t, { connectionsMax: 3 });
     const idle = await Promise.all([dial(), dial(), dial()]);
     assert.equal(await rest(await dial()), '');
-    await assert.rejects(remote.status({ from: 0, limit: 1 }), failsWith('HPX-S010'));
+    await assert.rejects(remote.status({ from: 0, limit: 1 }), failsWith('HPX-P004'));
     for (const socket of idle) socket.destroy();
     for (;;) {
       const answer = await remote.status({ from: 0, limit: 1 }).catch(() => undefined);
